@@ -1,0 +1,59 @@
+//! What can happen to a store: each is one entry in the ledger.
+
+use crate::domain::word::words;
+
+words! {
+    /// One act. The first group is decided by people only.
+    Act as "act" {
+        /// A candidate became a memory as it stood.
+        Approve = 1 "approve",
+        /// A candidate became a memory in the reviewer's wording.
+        Edit = 2 "edit",
+        /// A candidate was turned down.
+        Reject = 3 "reject",
+        /// A quarantined candidate was let into the queue.
+        Release = 4 "release",
+        /// A quarantined candidate was confirmed as bad.
+        Confirm = 5 "confirm",
+        /// A memory stopped being served.
+        Demote = 6 "demote",
+        /// A demoted memory is served again.
+        Restore = 7 "restore",
+        /// The newest decision was taken back.
+        Undo = 8 "undo",
+        /// A candidate is held for someone else to look at.
+        Hold = 9 "hold",
+        /// A candidate comes back later.
+        Snooze = 10 "snooze",
+        /// Static knowledge was uploaded.
+        DocumentAdd = 11 "document_add",
+        /// Static knowledge was taken away.
+        DocumentRemove = 12 "document_remove",
+        /// A hidden secret was looked at.
+        Reveal = 13 "reveal",
+        /// The store began, under a policy.
+        Init = 20 "init",
+        /// A batch of observations came in.
+        Observe = 21 "observe",
+        /// Evidence bytes were kept.
+        Artifact = 22 "artifact",
+        /// A candidate was proposed and judged.
+        Propose = 23 "propose",
+        /// New evidence changed a candidate.
+        Support = 24 "support",
+        /// Memories were handed over.
+        Serve = 25 "serve",
+        /// A recall withheld something that did not verify.
+        Withhold = 26 "withhold",
+        /// Someone who may not decide tried to.
+        Refuse = 27 "refuse",
+    }
+}
+
+impl Act {
+    /// Whether only a person at a terminal may do this.
+    #[must_use]
+    pub const fn is_decision(self) -> bool {
+        self.code() < Self::Init.code()
+    }
+}

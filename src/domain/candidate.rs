@@ -1,0 +1,152 @@
+//! One proposed claim, frozen once written.
+
+use crate::domain::pattern::Support;
+use crate::domain::word::words;
+use crate::domain::{
+    CandidateId, Finding, Influence, Kind, MemoryId, PatternId, Proposer, Scope, SourceRef, Time,
+    Trust, Verdict,
+};
+
+/// The most bytes a claim may have.
+pub const MAX_CLAIM: usize = 64 * 1024;
+
+words! {
+    /// Where a candidate stands.
+    CandidateState as "status" {
+        /// Waits for a reviewer.
+        Pending = 0 "pending",
+        /// Waits for security.
+        Quarantined = 1 "quarantined",
+        /// Became a memory.
+        Approved = 2 "approved",
+        /// Was turned down, or confirmed as bad.
+        Rejected = 3 "rejected",
+    }
+}
+
+/// A candidate as it was proposed: everything the gate is asked about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Proposal {
+    /// The claim, byte for byte.
+    pub claim: String,
+    /// What sort of claim it is.
+    pub kind: Kind,
+    /// What it says it comes from.
+    pub sources: Vec<SourceRef>,
+    /// The trust its proposer declared; can only lower what the sources give.
+    pub declared_trust: Option<Trust>,
+    /// Where it would hold.
+    pub scope: Scope,
+    /// When it would end; none for the longest its influence allows.
+    pub expires_at: Option<Time>,
+    /// How sure the proposer is, from 0 to 1.
+    pub confidence: Option<f64>,
+    /// Who proposes it.
+    pub proposer: Proposer,
+    /// Fields the proposer set that only this application may set.
+    pub forbidden_fields: Vec<String>,
+    /// Makes a retry count nothing twice.
+    pub key: Option<String>,
+}
+
+/// Who has approved so far, where more than one must.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Approval {
+    /// The reviewer.
+    pub reviewer: String,
+    /// When.
+    pub at: Time,
+}
+
+/// How a candidate was decided, for whoever comes second.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Outcome {
+    /// The act, `approve` or another.
+    pub act: crate::domain::Act,
+    /// The reviewer.
+    pub by: String,
+    /// When.
+    pub at: Time,
+    /// The reason given.
+    pub reason: Option<String>,
+}
+
+/// A candidate as it is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate {
+    /// Its id.
+    pub id: CandidateId,
+    /// Moves with everything a reviewer would have to look at again.
+    pub version: u32,
+    /// Where it stands.
+    pub state: CandidateState,
+    /// The claim, byte for byte.
+    pub claim: String,
+    /// What sort of claim it is.
+    pub kind: Kind,
+    /// What it says it comes from.
+    pub sources: Vec<SourceRef>,
+    /// The lowest trust over its sources.
+    pub trust: Trust,
+    /// Where it would hold.
+    pub scope: Scope,
+    /// When it would end.
+    pub expires_at: Time,
+    /// How sure the proposer is, from 0 to 1.
+    pub confidence: Option<f64>,
+    /// Who proposed it.
+    pub proposer: Proposer,
+    /// When.
+    pub proposed_at: Time,
+    /// What it could cause.
+    pub influence: Influence,
+    /// What the gate says.
+    pub verdict: Verdict,
+    /// What the gate objects to.
+    pub findings: Vec<Finding>,
+    /// The pattern it came from.
+    pub pattern: Option<PatternId>,
+    /// Who stands behind it.
+    pub support: Support,
+    /// Held for somebody else to look at.
+    pub held: bool,
+    /// Out of sight until then.
+    pub snoozed_until: Option<Time>,
+    /// The rejected candidate that said the same.
+    pub linked_to: Option<CandidateId>,
+    /// The memory it became.
+    pub memory: Option<MemoryId>,
+    /// How it was decided.
+    pub outcome: Option<Outcome>,
+}
+
+/// The line a list shows of a candidate; carries no more than a row needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CandidateRow {
+    /// Its id.
+    pub id: CandidateId,
+    /// Its version.
+    pub version: u32,
+    /// Where it stands.
+    pub state: CandidateState,
+    /// The claim, byte for byte.
+    pub claim: String,
+    /// What sort of claim it is.
+    pub kind: Kind,
+    /// What it could cause.
+    pub influence: Influence,
+    /// What the gate says.
+    pub verdict: Verdict,
+    /// What the gate objects to.
+    pub findings: Vec<Finding>,
+    /// Where it would hold.
+    pub layer: crate::domain::Layer,
+    /// The lowest trust over its sources.
+    pub trust: Trust,
+    /// Who stands behind it.
+    pub support: Support,
+    /// When it was proposed.
+    pub proposed_at: Time,
+    /// Held for somebody else to look at.
+    pub held: bool,
+}
