@@ -1,2 +1,40 @@
-//! x
+//! # Countersign
+//!
+//! Memory is cheap to propose and expensive to trust. Nothing an agent noticed becomes shared
+//! knowledge until a person has countersigned its exact bytes.
+//!
+//! Facts enter at the edge, pure rooms judge, one room writes, faces only show. Every arrow points
+//! down; rooms on one floor are strangers, what they share is a word in [`domain`], and [`desk`]
+//! carries facts from one to the other. `tests/floors.rs` reads the imports and holds this.
+//!
+//! | floor | rooms | what is absent |
+//! |---|---|---|
+//! | 0 words | [`domain`], [`text`] | IO, clock, randomness, environment |
+//! | 1 judgement | [`gate`], [`evidence`], [`recurrence`], [`ledger`], [`transcript`], [`compare`], [`render`] | the same; time and facts are arguments |
+//! | 2 keeping | [`store`] | judgement; SQL is nowhere else |
+//! | 3 acts | [`desk`] | screens, terminals, argument syntax |
+//! | 4 faces | [`cli`], [`console`] | business rules; they are strangers to each other but for the door that opens one from the other |
+//!
+//! How a fact flows: a transcript, an observation or a proposal enters through `desk`; the detector
+//! groups what recurs; the gate judges every candidate; a person decides in the console or at a
+//! terminal; approval mints a memory; recall serves it, checked against the ledger, and logs it.
+//! Every arrow that changes state is one entry in the ledger, in the same transaction.
+
 pub mod domain;
+pub mod text;
+
+pub mod compare;
+pub mod evidence;
+pub mod gate;
+pub mod ledger;
+pub mod recurrence;
+pub mod render;
+pub mod transcript;
+
+pub mod store;
+
+pub mod desk;
+
+pub mod cli;
+
+pub mod console;

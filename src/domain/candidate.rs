@@ -150,3 +150,31 @@ pub struct CandidateRow {
     /// Held for somebody else to look at.
     pub held: bool,
 }
+
+/// What a proposal finds already there: the newest candidate with the same claim in the same scope.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kin {
+    /// That candidate.
+    pub candidate: CandidateId,
+    /// Where it stands.
+    pub state: CandidateState,
+    /// Where the memory it became stands, if it became one.
+    pub memory: Option<crate::domain::memory::MemoryState>,
+    /// Whether it cites the same evidence.
+    pub same_evidence: bool,
+    /// Whether it was judged on the same pattern of observations.
+    pub same_pattern: bool,
+    /// Who stood behind it when it was proposed.
+    pub support: Support,
+}
+
+/// What a proposal is, beside its kin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// Worth a place of its own.
+    New,
+    /// There already, waiting or approved.
+    Duplicate,
+    /// Turned down before, and nothing new speaks for it.
+    RejectedBefore,
+}

@@ -1,0 +1,90 @@
+//! The last barrier before a decision by command: a person at a terminal reads the exact text and
+//! types a code back. There is no way to say yes in advance.
+
+use crate::cli::context::Context;
+use crate::cli::failure::Failure;
+use crate::desk::Desk;
+use crate::desk::presence::Presence;
+use std::io::Write as _;
+
+/// Letters and digits that cannot be mistaken for one another.
+const ALPHABET: &[u8] = b"abcdefghkmnpqrstuvwxyz23456789";
+
+/// Grants the right to decide, or refuses and records the attempt.
+pub(in crate::cli) fn presence(
+    context: &mut Context<'_>,
+    desk: &Desk,
+    act: &str,
+    item: &str,
+) -> Result<Presence, Failure> {
+    let reviewer = context.reviewer()?;
+    match Presence::at_terminal(&context.around.caller, reviewer.clone()) {
+        Ok(presence) => Ok(presence),
+        Err(refusal) => {
+            if let Err(error) =
+                desk.note_refusal(reviewer.name.as_str(), act, item, &refusal.to_string())
+            {
+                context.note(&format!(
+                    "the attempt could not be recorded: {}",
+                    crate::text::line(&error.to_string())
+                ));
+            }
+            Err(crate::desk::DeskError::from(refusal).into())
+        }
+    }
+}
+
+/// Asks for the code. Anything but the code changes nothing.
+pub(in crate::cli) fn confirm(context: &mut Context<'_>, act: &str) -> Result<(), Failure> {
+    let code = code()?;
+    let output = &mut context.around.output;
+    write!(output, "type {code} to {act}: ")
+        .and_then(|()| output.flush())
+        .map_err(|error| Failure::output(&error))?;
+    let mut typed = String::new();
+    let read = context.around.input.read_line(&mut typed);
+    read.map_err(|error| Failure::usage(&format!("the answer cannot be read: {error}"), ""))?;
+    if typed.trim() == code {
+        return Ok(());
+    }
+    Err(Failure::refused(
+        "the code was not typed; nothing was changed",
+        "",
+    ))
+}
+
+/// Shows a text exactly, line by line, with everything hidden named.
+pub(in crate::cli) fn show_exactly(
+    context: &mut Context<'_>,
+    title: &str,
+    text: &str,
+) -> Result<(), Failure> {
+    let visible = crate::text::visible(text);
+    let columns = u16::try_from(context.around.columns.saturating_sub(4))
+        .unwrap_or(76)
+        .max(20);
+    let bytes = text.len();
+    let hidden = match visible.hidden {
+        0 => String::new(),
+        n => format!(", {n} hidden characters named in < >"),
+    };
+    context.say(&format!("{title} ({bytes} bytes{hidden}):"))?;
+    for line in visible.wrap(columns) {
+        let shown: String = line.runs.iter().map(|run| run.shown.as_str()).collect();
+        context.say(&format!("  | {shown}"))?;
+    }
+    Ok(())
+}
+
+fn code() -> Result<String, Failure> {
+    let mut bytes = [0_u8; 4];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| Failure::refused(&format!("no random bytes to be had: {error}"), ""))?;
+    let letter = |byte: &u8| {
+        ALPHABET
+            .get(usize::from(*byte) % ALPHABET.len())
+            .copied()
+            .unwrap_or(b'x')
+    };
+    Ok(bytes.iter().map(letter).map(char::from).collect())
+}

@@ -1,0 +1,164 @@
+//! `decide`: one decision on one candidate, by a person at a terminal who reads the exact text.
+
+use crate::cli::context::Context;
+use crate::cli::failure::Failure;
+use crate::cli::{Answer, Command, confirm, queue};
+use crate::desk::Desk;
+use crate::desk::view::CandidateView;
+use crate::domain::decision::{CandidateDecision, Decided, Ruling, Seen};
+use crate::domain::{CandidateId, Influence};
+use clap::{Arg, ArgMatches};
+use serde_json::json;
+
+/// What can be decided, with the word for it.
+const ACTS: &[&str] = &[
+    "approve", "reject", "edit", "release", "confirm", "hold", "unhold",
+];
+
+pub(in crate::cli) const COMMAND: Command = Command {
+    name: "decide",
+    about: "Decide on one candidate, at a terminal",
+    define: |command| {
+        let option = |name: &'static str, help: &'static str| Arg::new(name).long(name).help(help);
+        command
+            .arg(Arg::new("act").required(true).value_parser(ACTS.to_vec()).help("What is to be done"))
+            .arg(Arg::new("id").required(true).help("The candidate, C-12"))
+            .arg(option("reason", "Why: a reason's word such as out_of_date, or your own words"))
+            .arg(option("text-file", "The edited text, for `edit`").value_name("FILE"))
+            .arg(option("influence", "Raise the influence to this").value_parser(Influence::WORDS.to_vec()))
+            .after_help(
+                "Examples:\n  countersign decide approve C-12\n  countersign decide reject C-13 --reason out_of_date\n  \
+                 countersign decide edit C-14 --text-file better.txt\n\n\
+                 The exact text is shown and a code asked for; there is no way to answer in advance. Many items are decided \
+                 faster in `countersign review`.",
+            )
+    },
+    run,
+};
+
+fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Failure> {
+    let text = |name: &str| arguments.get_one::<String>(name).cloned();
+    let id = CandidateId::parse(&text("id").unwrap_or_default())?;
+    let act = text("act").unwrap_or_default();
+    let desk = context.desk()?;
+    let presence = confirm::presence(context, &desk, &act, &id.to_string())?;
+    let ruling = ruling(&act, text("text-file").as_deref())?;
+    let view = desk.candidate(id)?;
+    queue::show(context, &view)?;
+    if let Ruling::Edit(edited) = &ruling {
+        show_edit(context, &desk, &view, edited)?;
+    }
+    confirm::confirm(context, &act)?;
+    let decision = CandidateDecision {
+        candidate: id,
+        seen: Seen {
+            version: view.candidate.version,
+            shown: view.shown,
+            frame: 0,
+            whole: true,
+        },
+        ruling,
+        reason: text("reason"),
+        influence: text("influence")
+            .map(|word| Influence::parse(&word))
+            .transpose()?,
+    };
+    let decided = desk.decide(&presence, decision)?;
+    say(context, &act, id, &decided)
+}
+
+fn ruling(act: &str, text_file: Option<&str>) -> Result<Ruling, Failure> {
+    Ok(match (act, text_file) {
+        ("approve", None) => Ruling::Approve,
+        ("reject", None) => Ruling::Reject,
+        ("release", None) => Ruling::Release,
+        ("confirm", None) => Ruling::Confirm,
+        ("hold", None) => Ruling::Hold(true),
+        ("unhold", None) => Ruling::Hold(false),
+        ("edit", Some(file)) => Ruling::Edit(read_edit(file)?),
+        ("edit", None) => {
+            return Err(Failure::usage(
+                "`edit` needs the edited text",
+                "name its file with --text-file FILE",
+            ));
+        }
+        _ => return Err(Failure::usage("only `edit` takes --text-file", "")),
+    })
+}
+
+/// The file's text; one final line end, which editors add, is not part of it.
+fn read_edit(file: &str) -> Result<String, Failure> {
+    let unreadable = |why: String| {
+        Failure::usage(
+            &format!("`{}` cannot be read: {why}", crate::text::line(file)),
+            "",
+        )
+    };
+    let bytes = std::fs::read(file).map_err(|error| unreadable(error.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
+    let text = text.strip_suffix('\n').unwrap_or(&text);
+    Ok(text.strip_suffix('\r').unwrap_or(text).to_owned())
+}
+
+fn show_edit(
+    context: &mut Context<'_>,
+    desk: &Desk,
+    view: &CandidateView,
+    edited: &str,
+) -> Result<(), Failure> {
+    confirm::show_exactly(context, "edited text", edited)?;
+    let before = &view.candidate.claim;
+    let mut diff = String::new();
+    for change in crate::compare::words(before, edited) {
+        let (mark, part) = match change.kind {
+            crate::compare::ChangeKind::Same => (None, edited.get(change.after.clone())),
+            crate::compare::ChangeKind::Removed => {
+                (Some(("[-", "-]")), before.get(change.before.clone()))
+            }
+            crate::compare::ChangeKind::Added => {
+                (Some(("{+", "+}")), edited.get(change.after.clone()))
+            }
+        };
+        let shown = crate::text::line(part.unwrap_or_default());
+        match mark {
+            Some((open, close)) => diff.push_str(&format!("{open}{shown}{close}")),
+            None => diff.push_str(&shown),
+        }
+    }
+    context.say(&format!("diff: {diff}"))?;
+    let judgement = desk.judge_edit(view.candidate.id, edited)?;
+    context.say(&format!(
+        "gate on the edited text: {} (influence {})",
+        judgement.verdict, judgement.influence
+    ))?;
+    for finding in &judgement.findings {
+        context.say(&format!(
+            "  {} {}: {}",
+            finding.severity,
+            finding.rule,
+            crate::text::line(&finding.message)
+        ))?;
+    }
+    Ok(())
+}
+
+fn say(
+    context: &mut Context<'_>,
+    act: &str,
+    id: CandidateId,
+    decided: &Decided,
+) -> Result<Answer, Failure> {
+    let memory = match decided {
+        Decided::Minted(memory) => Some(*memory),
+        Decided::Moved => None,
+    };
+    if context.json {
+        context.say_json(&json!({ "id": id, "act": act, "memory": memory }))?;
+        return Ok(Answer::Yes);
+    }
+    match memory {
+        Some(memory) => context.say(&format!("{act}: {id} is now {memory}"))?,
+        None => context.say(&format!("{act}: {id}"))?,
+    }
+    Ok(Answer::Yes)
+}

@@ -1,0 +1,178 @@
+//! How a command fails: one place picks the exit code and the words.
+
+use crate::cli::context::{Context, Surroundings};
+use crate::desk::DeskError;
+use crate::store::StoreError;
+use serde_json::json;
+
+/// What sort of failure it is; the number is the exit code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) enum FailureKind {
+    /// Usage or bad input.
+    Usage = 2,
+    /// Not allowed to this caller.
+    Refused = 3,
+    /// Somebody else decided.
+    Conflict = 4,
+    /// The store does not answer.
+    Store = 5,
+}
+
+/// Why a command failed, and what to do next.
+#[derive(Debug)]
+pub(in crate::cli) struct Failure {
+    kind: FailureKind,
+    what: String,
+    hint: Option<String>,
+    quiet: bool,
+}
+
+impl Failure {
+    pub(in crate::cli) fn usage(what: &str, hint: &str) -> Self {
+        Self::new(FailureKind::Usage, what, hint)
+    }
+
+    pub(in crate::cli) fn refused(what: &str, hint: &str) -> Self {
+        Self::new(FailureKind::Refused, what, hint)
+    }
+
+    /// The reader of our output has gone away: nothing is left to be said.
+    pub(in crate::cli) fn output(error: &std::io::Error) -> Self {
+        let quiet = error.kind() == std::io::ErrorKind::BrokenPipe;
+        Self {
+            quiet,
+            ..Self::new(
+                FailureKind::Usage,
+                &format!("the output cannot be written: {error}"),
+                "",
+            )
+        }
+    }
+
+    fn new(kind: FailureKind, what: &str, hint: &str) -> Self {
+        let hint = Some(hint.to_owned()).filter(|hint| !hint.is_empty());
+        Self {
+            kind,
+            what: what.to_owned(),
+            hint,
+            quiet: false,
+        }
+    }
+
+    /// Says what failed and returns the exit code.
+    pub(in crate::cli) fn print(&self, context: &mut Context<'_>) -> u8 {
+        let code = self.kind as u8;
+        if self.quiet {
+            return code;
+        }
+        let what = crate::text::line(&self.what);
+        if context.json {
+            let mut object = json!({ "error": what, "code": code });
+            if let (Some(hint), Some(map)) = (&self.hint, object.as_object_mut()) {
+                map.insert("hint".to_owned(), json!(hint));
+            }
+            // A program reads the answer on standard output, whatever the answer is.
+            let _ = context.say_json(&object);
+        }
+        context.note(&format!("countersign: {what}"));
+        if let Some(hint) = &self.hint {
+            context.note(&format!("  hint: {}", crate::text::line(hint)));
+        }
+        code
+    }
+}
+
+/// A command line that cannot be read, or help that was asked for.
+pub(in crate::cli) fn usage(error: &clap::Error, around: &mut Surroundings<'_>) -> u8 {
+    let text = error.render().to_string();
+    if error.use_stderr() {
+        let safe: Vec<String> = text.lines().map(crate::text::line).collect();
+        // Nothing better than the exit code is left where this cannot be written.
+        let _ = writeln!(around.errors, "{}", safe.join("\n"));
+        return FailureKind::Usage as u8;
+    }
+    let _ = write!(around.output, "{text}");
+    0
+}
+
+impl From<DeskError> for Failure {
+    fn from(error: DeskError) -> Self {
+        let what = error.to_string();
+        match error {
+            DeskError::Conflict(_) => Self::new(
+                FailureKind::Conflict,
+                &what,
+                "look at it again with `countersign queue show`",
+            ),
+            DeskError::Refused(_) => Self::refused(
+                &what,
+                "a person decides with `countersign review`, or with this command at a terminal",
+            ),
+            DeskError::NotPossible(_) => Self::refused(&what, ""),
+            DeskError::NotFound(_) => Self::new(
+                FailureKind::Usage,
+                &what,
+                "list what there is with `countersign queue list` or `memory list`",
+            ),
+            DeskError::BadInput { what, hint } => Self::usage(&what, &hint),
+            DeskError::Policy(_) => Self::new(
+                FailureKind::Store,
+                &what,
+                "nothing is judged until the policy can be read",
+            ),
+            DeskError::Store(error) => Self::from(error),
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        let kind = match error {
+            StoreError::Conflict { .. } => FailureKind::Conflict,
+            StoreError::NotFound(_) | StoreError::Exists(_) => FailureKind::Usage,
+            _ => FailureKind::Store,
+        };
+        Self {
+            kind,
+            what: error.to_string(),
+            hint: error.hint(),
+            quiet: false,
+        }
+    }
+}
+
+impl From<crate::domain::layer::BadLayer> for Failure {
+    fn from(error: crate::domain::layer::BadLayer) -> Self {
+        Self::usage(
+            &error.to_string(),
+            "a layer is a path such as acme/emea/berlin",
+        )
+    }
+}
+
+impl From<crate::domain::name::BadName> for Failure {
+    fn from(error: crate::domain::name::BadName) -> Self {
+        Self::usage(&error.to_string(), "")
+    }
+}
+
+impl From<crate::domain::id::BadId> for Failure {
+    fn from(error: crate::domain::id::BadId) -> Self {
+        Self::usage(&error.to_string(), "")
+    }
+}
+
+impl From<crate::domain::filter::BadQuery> for Failure {
+    fn from(error: crate::domain::filter::BadQuery) -> Self {
+        Self::usage(
+            &error.to_string(),
+            "for instance `layer:acme/emea kind:inference late fee`",
+        )
+    }
+}
+
+impl From<crate::domain::BadWord> for Failure {
+    fn from(error: crate::domain::BadWord) -> Self {
+        Self::usage(&error.to_string(), "")
+    }
+}

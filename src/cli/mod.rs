@@ -1,0 +1,158 @@
+//! The command line: one file per command, one table of them all.
+//!
+//! A command reads its arguments, calls one act of the desk, and writes what came of it as text or
+//! as JSON. Help, completion and the manual derive from the table. Nothing here decides anything.
+
+mod audit;
+mod completions;
+mod confirm;
+mod context;
+mod decide;
+mod demo;
+mod demote;
+mod detect;
+mod document;
+mod failure;
+mod ingest;
+mod init;
+mod json;
+mod man;
+mod memory;
+mod observe;
+mod patterns;
+mod places;
+mod process;
+mod propose;
+mod queue;
+mod recall;
+mod restore;
+mod review;
+mod table;
+mod why;
+
+pub use context::{Environment, Surroundings};
+pub use process::Process;
+
+use crate::cli::context::Context;
+use crate::cli::failure::Failure;
+use clap::{Arg, ArgAction, ArgMatches, Command as Clap};
+use std::ffi::OsString;
+
+/// One command.
+struct Command {
+    /// Its name, its file's name.
+    name: &'static str,
+    /// What it does, in a line.
+    about: &'static str,
+    /// Adds its arguments and examples.
+    define: fn(Clap) -> Clap,
+    /// Runs it.
+    run: fn(&ArgMatches, &mut Context<'_>) -> Result<Answer, Failure>,
+}
+
+/// What a command says about its outcome, beside what it wrote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Answer {
+    /// Done, or the answer is yes.
+    Yes,
+    /// The answer is no, or something was found.
+    No,
+    /// Some of the input was bad; the rest was done.
+    BadLines,
+}
+
+/// Every command, in the order help lists them.
+const COMMANDS: &[&Command] = &[
+    &demo::COMMAND,
+    &review::COMMAND,
+    &init::COMMAND,
+    &observe::COMMAND,
+    &propose::COMMAND,
+    &ingest::COMMAND,
+    &detect::COMMAND,
+    &queue::COMMAND,
+    &decide::COMMAND,
+    &memory::COMMAND,
+    &demote::COMMAND,
+    &restore::COMMAND,
+    &recall::COMMAND,
+    &why::COMMAND,
+    &document::COMMAND,
+    &audit::COMMAND,
+    &completions::COMMAND,
+    &man::COMMAND,
+];
+
+/// Runs one command line and returns its exit code: 0 done, 1 the answer is no, 2 usage or bad
+/// input, 3 refused, 4 conflict, 5 store unavailable.
+pub fn run(arguments: impl IntoIterator<Item = OsString>, surroundings: Surroundings<'_>) -> u8 {
+    let mut surroundings = surroundings;
+    let matches = match definition().try_get_matches_from(arguments) {
+        Ok(matches) => matches,
+        Err(error) => return failure::usage(&error, &mut surroundings),
+    };
+    let mut context = Context::new(&matches, surroundings);
+    match dispatch(&matches, &mut context) {
+        Ok(Answer::Yes) => 0,
+        Ok(Answer::No) => 1,
+        Ok(Answer::BadLines) => 2,
+        Err(failure) => failure.print(&mut context),
+    }
+}
+
+/// The whole command line, for parsing, completion and the manual.
+fn definition() -> Clap {
+    let root = Clap::new("countersign")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Review what AI agents want to remember, before it becomes shared knowledge")
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .arg(global(
+            "store",
+            "PATH",
+            "The store [default: COUNTERSIGN_STORE, then the data folder]",
+        ))
+        .arg(global(
+            "as",
+            "NAME",
+            "Who acts [default: the configuration, then the operating system's user]",
+        ))
+        .arg(
+            Arg::new("json")
+                .long("json")
+                .global(true)
+                .action(ArgAction::SetTrue)
+                .help("Answer in JSON; a list is one object a line"),
+        );
+    COMMANDS.iter().fold(root, |root, command| {
+        root.subcommand((command.define)(
+            Clap::new(command.name).about(command.about),
+        ))
+    })
+}
+
+fn dispatch(matches: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Failure> {
+    let Some((name, arguments)) = matches.subcommand() else {
+        return Err(Failure::usage("name a command", "see `countersign --help`"));
+    };
+    let command = COMMANDS.iter().find(|command| command.name == name);
+    let command =
+        command.ok_or_else(|| Failure::usage("no such command", "see `countersign --help`"))?;
+    (command.run)(arguments, context)
+}
+
+fn global(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .value_name(value)
+        .global(true)
+        .help(help)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_command_line_is_well_formed() {
+        super::definition().debug_assert();
+    }
+}

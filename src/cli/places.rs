@@ -1,0 +1,71 @@
+//! Where things are by default, from the environment given: the store and the configuration.
+
+use crate::cli::context::Environment;
+use crate::cli::failure::Failure;
+use crate::domain::Role;
+use std::path::PathBuf;
+
+/// What a person has configured.
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::cli) struct Configuration {
+    /// Who decides.
+    pub(in crate::cli) reviewer: Option<String>,
+    /// In which role, asserted while the store is unsigned.
+    pub(in crate::cli) role: Option<Role>,
+}
+
+/// The store's path where none was named.
+pub(in crate::cli) fn store(environment: &Environment) -> Option<PathBuf> {
+    if let Some(path) = set(environment, "COUNTERSIGN_STORE") {
+        return Some(PathBuf::from(path));
+    }
+    folder(environment, "XDG_DATA_HOME", ".local/share", "LOCALAPPDATA")
+        .map(|folder| folder.join("store.db"))
+}
+
+/// The file with a person's own keys, if the folder for it is known.
+pub(in crate::cli) fn keys_file(environment: &Environment) -> Option<PathBuf> {
+    config_folder(environment)
+        .map(|folder| folder.join("keys.toml"))
+        .filter(|file| file.exists())
+}
+
+/// Reads the configuration; none is an empty one.
+pub(in crate::cli) fn configuration(environment: &Environment) -> Result<Configuration, Failure> {
+    let Some(file) = config_folder(environment).map(|folder| folder.join("config.toml")) else {
+        return Ok(Configuration::default());
+    };
+    let Ok(text) = std::fs::read_to_string(&file) else {
+        return Ok(Configuration::default());
+    };
+    toml::from_str(&text).map_err(|error| {
+        let what = format!("`{}` cannot be read: {}", file.display(), error.message());
+        Failure::usage(
+            &what,
+            "it may hold `reviewer = \"name\"` and `role = \"reviewer\"`",
+        )
+    })
+}
+
+fn config_folder(environment: &Environment) -> Option<PathBuf> {
+    folder(environment, "XDG_CONFIG_HOME", ".config", "APPDATA")
+}
+
+fn folder(
+    environment: &Environment,
+    xdg: &str,
+    under_home: &str,
+    windows: &str,
+) -> Option<PathBuf> {
+    let base = set(environment, xdg).map(PathBuf::from);
+    let home = || set(environment, "HOME").map(|home| PathBuf::from(home).join(under_home));
+    let roaming = || set(environment, windows).map(PathBuf::from);
+    base.or_else(home)
+        .or_else(roaming)
+        .map(|folder| folder.join("countersign"))
+}
+
+fn set<'a>(environment: &'a Environment, name: &str) -> Option<&'a String> {
+    environment.get(name).filter(|value| !value.is_empty())
+}

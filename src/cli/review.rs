@@ -1,0 +1,58 @@
+//! `review`: opens the console.
+
+use crate::cli::context::Context;
+use crate::cli::failure::Failure;
+use crate::cli::{Answer, Command, places};
+use crate::console::{Options, Variables};
+use crate::desk::Desk;
+use clap::{Arg, ArgAction, ArgMatches};
+use std::sync::Arc;
+
+pub(in crate::cli) const COMMAND: Command = Command {
+    name: "review",
+    about: "Open the console: queue, quarantine, memory and ledger",
+    define: |command| {
+        command
+            .arg(Arg::new("readonly").long("readonly").action(ArgAction::SetTrue).help("Look, but decide nothing"))
+            .arg(Arg::new("no-detect").long("no-detect").action(ArgAction::SetTrue).help("Leave the detector to another process"))
+            .after_help("Example:\n  countersign review --store team.db --as alice\n\nInside, `?` lists every key.")
+    },
+    run,
+};
+
+fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Failure> {
+    let caller = &context.around.caller;
+    if !caller.input_is_terminal || !caller.output_is_terminal {
+        return Err(Failure::refused(
+            "the console needs a terminal on both ends",
+            "without one, `countersign queue list` reads the queue",
+        ));
+    }
+    let desk = context.desk()?;
+    open(
+        desk,
+        context,
+        arguments.get_flag("readonly"),
+        !arguments.get_flag("no-detect"),
+    )
+}
+
+/// Opens the console over a desk.
+pub(in crate::cli) fn open(
+    desk: Desk,
+    context: &mut Context<'_>,
+    readonly: bool,
+    detect: bool,
+) -> Result<Answer, Failure> {
+    let options = Options {
+        caller: context.around.caller.clone(),
+        reviewer: context.reviewer()?,
+        keys_file: places::keys_file(&context.around.environment),
+        environment: Variables::from_map(&context.around.environment),
+        readonly,
+        detect,
+    };
+    crate::console::run(Arc::new(desk), options)
+        .map_err(|error| Failure::usage(&error.to_string(), ""))?;
+    Ok(Answer::Yes)
+}

@@ -1,0 +1,221 @@
+//! The one table of everything a key can do: dispatch, footer, help and palette all read it.
+
+use crate::console::effect::Effect;
+use crate::console::model::Model;
+use crate::console::place::Place;
+use crate::console::ready::{self, Ready};
+use crate::console::update::{
+    answering, deciding, editing, layers, looking, moving, turning, typing,
+};
+
+/// One thing a key can do.
+#[derive(Debug)]
+pub(crate) struct Action {
+    pub(crate) id: &'static str,
+    pub(crate) places: &'static [Place],
+    /// A word or two for the footer and the palette.
+    pub(crate) label: &'static str,
+    pub(crate) help: &'static str,
+    pub(crate) binds: Binds,
+    /// Whether it can be done now, and if not why.
+    pub(crate) ready: fn(&Model) -> Ready,
+    pub(crate) run: fn(&mut Model) -> Vec<Effect>,
+}
+
+/// What must have been on screen before the action's key does anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Binds {
+    Nothing,
+    /// The selected item.
+    Selected,
+    /// Whatever the top layer is about.
+    Layer,
+}
+
+/// Actions that ask a question first; their keys may not answer it.
+pub(crate) const ASKING: &[&str] = &["release", "demote", "restore", "undo"];
+
+pub(crate) fn find(id: &str) -> Option<&'static Action> {
+    ALL.iter().find(|action| action.id == id)
+}
+
+const ALL_VIEWS: &[Place] = &[Place::Everywhere];
+const QUEUE: &[Place] = &[Place::Queue];
+const QUARANTINE: &[Place] = &[Place::Quarantine];
+const CANDIDATES: &[Place] = &[Place::Queue, Place::Quarantine];
+const MEMORY: &[Place] = &[Place::Memory];
+const LEDGER: &[Place] = &[Place::Ledger];
+const LAYERS: &[Place] = &[
+    Place::Choose,
+    Place::Confirm,
+    Place::Field,
+    Place::Palette,
+    Place::Help,
+    Place::Writer,
+    Place::Tree,
+];
+const TEXTS: &[Place] = &[Place::Field, Place::Palette, Place::Help, Place::Writer];
+const FIELDS: &[Place] = &[Place::Field, Place::Writer];
+const DOWNS: &[Place] = &[
+    Place::Everywhere,
+    Place::Palette,
+    Place::Help,
+    Place::Tree,
+    Place::Writer,
+];
+const PAGES: &[Place] = &[Place::Everywhere, Place::Help, Place::Tree];
+
+type Run = fn(&mut Model) -> Vec<Effect>;
+type When = fn(&Model) -> Ready;
+
+/// An action that decides nothing.
+const fn plain(
+    id: &'static str,
+    places: &'static [Place],
+    label: &'static str,
+    help: &'static str,
+    ready: When,
+    run: Run,
+) -> Action {
+    Action {
+        id,
+        places,
+        label,
+        help,
+        binds: Binds::Nothing,
+        ready,
+        run,
+    }
+}
+
+/// An action that decides on the selected item.
+const fn act(
+    id: &'static str,
+    places: &'static [Place],
+    label: &'static str,
+    help: &'static str,
+    ready: When,
+    run: Run,
+) -> Action {
+    Action {
+        id,
+        places,
+        label,
+        help,
+        binds: Binds::Selected,
+        ready,
+        run,
+    }
+}
+
+/// An action that answers the top layer.
+const fn answer(
+    id: &'static str,
+    places: &'static [Place],
+    label: &'static str,
+    help: &'static str,
+    run: Run,
+) -> Action {
+    Action {
+        id,
+        places,
+        label,
+        help,
+        binds: Binds::Layer,
+        ready: ready::always,
+        run,
+    }
+}
+
+/// Every action, in the order of the help and the footer.
+#[rustfmt::skip]
+pub(crate) static ALL: &[Action] = &[
+    act("approve", CANDIDATES, "approve", "Let the exact text on screen become a memory; after an edit, your text", ready::approve, deciding::approve),
+    plain("reject", QUEUE, "reject", "Turn the item, or all marked items, down: asks for a reason by digit", ready::reject, deciding::reject),
+    plain("edit", QUEUE, "edit", "Change the text in your own editor; the gate judges it again, then approve or leave it", ready::edit, editing::edit),
+    plain("write", QUEUE, "edit here", "Change the text in place", ready::edit, editing::write),
+    plain("drop_draft", QUEUE, "drop draft", "Throw your draft away; the proposal stays as it was", ready::draft, editing::drop_draft),
+    act("snooze", QUEUE, "snooze", "Bring the item, or all marked items, back tomorrow morning", ready::decide, deciding::snooze),
+    plain("mark", QUEUE, "mark", "Mark the item: reject and snooze then act on all marked items", ready::loaded, deciding::mark),
+    act("confirm", QUARANTINE, "confirm bad", "Confirm that the item belongs here: it stays out and becomes a labelled case", ready::decide, deciding::confirm),
+    plain("release", QUARANTINE, "release", "Let the item into the queue, where it still needs approval; asks first", ready::whole, deciding::release),
+    act("hold", CANDIDATES, "hold", "Keep the item for somebody else to look at, or let go of it", ready::decide, deciding::hold),
+    plain("demote", MEMORY, "demote", "Stop serving the memory: asks for a reason by digit, then for a yes", ready::demote, turning::demote),
+    plain("restore", MEMORY, "restore", "Serve a demoted memory again; asks first", ready::restore, turning::restore),
+    plain("sort", MEMORY, "sort", "Sort by staleness, by expiry or by age", ready::always, looking::sort),
+    plain("verify", LEDGER, "verify", "Hash the whole ledger again and compare it with the tables", ready::always, looking::verify),
+    plain("why", ALL_VIEWS, "why", "Walk from the selected item back to its evidence", ready::selected, looking::why),
+    plain("undo", ALL_VIEWS, "undo", "Take your newest decision back: shows what and who was served meanwhile, then asks", ready::undo, turning::undo),
+
+    plain("down", DOWNS, "", "Next", ready::always, moving::down),
+    plain("up", DOWNS, "", "Previous", ready::always, moving::up),
+    plain("first", ALL_VIEWS, "", "First; in the text, its beginning", ready::always, moving::first),
+    plain("last", ALL_VIEWS, "", "Last; in the text, its end", ready::always, moving::last),
+    plain("half_down", ALL_VIEWS, "", "Half a page down, in the list or the text that has the focus", ready::always, moving::half_down),
+    plain("half_up", ALL_VIEWS, "", "Half a page up", ready::always, moving::half_up),
+    plain("read_down", ALL_VIEWS, "", "Read on, without leaving the list", ready::always, moving::read_down),
+    plain("read_up", ALL_VIEWS, "", "Read back, without leaving the list", ready::always, moving::read_up),
+    plain("page_down", PAGES, "", "A page of the text on", ready::always, moving::page_down),
+    plain("page_up", PAGES, "", "A page of the text back", ready::always, moving::page_up),
+    plain("read", ALL_VIEWS, "read", "Give the text the room and the keys; again or Esc gives them back", ready::selected, moving::read),
+    plain("next_tab", ALL_VIEWS, "details", "Next tab of the detail", ready::always, moving::next_tab),
+    plain("previous_tab", ALL_VIEWS, "", "Previous tab of the detail", ready::always, moving::previous_tab),
+    plain("escape_all", ALL_VIEWS, "escape", "Show the text as it reads, or every odd character by its number", ready::always, looking::escape_all),
+    plain("copy", &[Place::Everywhere, Place::Tree], "copy", "Copy the visible form of the text; the raw bytes are never copied", ready::copy, looking::copy),
+
+    plain("find", ALL_VIEWS, "find", "Move to the next row that holds these words", ready::always, looking::find),
+    plain("find_next", ALL_VIEWS, "", "Find the same again, further down", ready::needle, looking::find_next),
+    plain("find_previous", ALL_VIEWS, "", "Find the same again, further up", ready::needle, looking::find_previous),
+    plain("limit", ALL_VIEWS, "limit", "Narrow the list: layer: kind: trust: influence: rule: is:held and words", ready::always, looking::limit),
+    plain("take_in", ALL_VIEWS, "take in", "Take in what is new, and drop what others decided", ready::take_in, looking::take_in),
+    plain("palette", ALL_VIEWS, "", "Find an action by name", ready::always, layers::palette),
+    plain("help", ALL_VIEWS, "keys", "What the keys do here", ready::always, layers::help),
+
+    plain("queue", ALL_VIEWS, "", "Queue: what waits for a reviewer", ready::always, moving::queue),
+    plain("quarantine", ALL_VIEWS, "", "Quarantine: what the gate holds back", ready::always, moving::quarantine),
+    plain("memory", ALL_VIEWS, "", "Memory: what was approved, the stalest first", ready::always, moving::memory),
+    plain("patterns", ALL_VIEWS, "", "Patterns: what recurs below the thresholds", ready::patterns, layers::nothing),
+    plain("ledger", ALL_VIEWS, "", "Ledger: what was done, by whom, the newest first", ready::always, moving::ledger),
+    plain("pulse", ALL_VIEWS, "", "Pulse: measures and what-if thresholds", ready::pulse, layers::nothing),
+    plain("repaint", ALL_VIEWS, "", "Draw the whole screen again", ready::always, layers::repaint),
+    plain("suspend", ALL_VIEWS, "", "Back to the shell; `fg` returns", ready::always, layers::suspend),
+    plain("back", ALL_VIEWS, "", "Back: from the text to the list, from a draft to the proposal; at the end, quit", ready::always, layers::back),
+    plain("quit", ALL_VIEWS, "quit", "Leave the console", ready::always, layers::quit),
+
+    answer("choose", &[Place::Choose], "choose", "Take the reason with this digit", answering::choose),
+    answer("yes", &[Place::Confirm], "yes", "Do it", answering::yes),
+    answer("accept", &[Place::Field, Place::Palette], "accept", "Take what is typed", typing::accept),
+    plain("close", LAYERS, "close", "Close this; nothing is decided", ready::always, layers::close),
+    plain("new_line", &[Place::Writer], "new line", "Start a new line", ready::always, typing::new_line),
+    plain("left", FIELDS, "", "A character back", ready::always, typing::left),
+    plain("right", FIELDS, "", "A character on", ready::always, typing::right),
+    plain("line_start", FIELDS, "", "To the start of the line", ready::always, typing::line_start),
+    plain("line_end", FIELDS, "", "To the end of the line", ready::always, typing::line_end),
+    plain("erase", TEXTS, "", "Erase the character before the cursor", ready::always, typing::erase),
+    plain("erase_after", FIELDS, "", "Erase the character under the cursor", ready::always, typing::erase_after),
+    plain("erase_word", &[Place::Field, Place::Palette, Place::Writer], "", "Erase the word before the cursor", ready::always, typing::erase_word),
+    plain("take_back", FIELDS, "take back", "Take back what was typed last", ready::always, typing::take_back),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::{ALL, ASKING, find};
+
+    #[test]
+    fn ids_are_unique_and_every_action_says_what_it_does() {
+        for (at, action) in ALL.iter().enumerate() {
+            assert_eq!(
+                ALL.iter().position(|other| other.id == action.id),
+                Some(at),
+                "{}",
+                action.id
+            );
+            assert!(
+                !action.help.is_empty() && !action.places.is_empty(),
+                "{}",
+                action.id
+            );
+        }
+        assert!(ASKING.iter().all(|id| find(id).is_some()));
+    }
+}

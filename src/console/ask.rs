@@ -1,0 +1,150 @@
+//! What the console asks of the desk, and what comes back: data on a channel, no calls.
+
+use crate::console::model::ViewId;
+use crate::desk::view::{
+    CandidateView, EntryRow, MemoryRow, MemorySort, MemoryView, Overview, Page, Undoable, Why,
+};
+use crate::desk::{Conflict, DeskError};
+use crate::domain::candidate::{CandidateRow, CandidateState};
+use crate::domain::decision::{CandidateDecision, Decided};
+use crate::domain::filter::Filter;
+use crate::domain::reason::DemoteReason;
+use crate::domain::{CandidateId, Digest, EntrySeq, Finding, Influence, MemoryId, Verdict};
+
+/// One request. A newer one on the same lane makes an older one pointless.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Ask {
+    pub(crate) lane: Lane,
+    pub(crate) generation: u64,
+    pub(crate) request: Request,
+}
+
+/// What a request is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Lane {
+    Overview,
+    Rows(ViewId),
+    Detail(ViewId),
+    Find,
+    Tree,
+    Judge,
+    Verify,
+    Undoable,
+    /// Acts are never superseded.
+    Act,
+}
+
+/// From where a list's rows are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum From<Id> {
+    Start,
+    After(Id),
+    Before(Id),
+    End,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Request {
+    Overview,
+    Candidates {
+        state: CandidateState,
+        filter: Filter,
+        from: From<CandidateId>,
+        limit: usize,
+    },
+    Candidate(CandidateId),
+    Memories {
+        sort: MemorySort,
+        filter: Filter,
+        offset: usize,
+        limit: usize,
+    },
+    Memory(MemoryId),
+    Entries {
+        before: Option<EntrySeq>,
+        text: Option<String>,
+        limit: usize,
+    },
+    Why(String),
+    Judge {
+        candidate: CandidateId,
+        text: String,
+    },
+    Verify,
+    Undoable,
+    Decide(Vec<CandidateDecision>),
+    Demote {
+        memory: MemoryId,
+        shown: Digest,
+        reason: DemoteReason,
+        note: Option<String>,
+    },
+    Restore {
+        memory: MemoryId,
+        shown: Digest,
+        note: Option<String>,
+    },
+    Undo(EntrySeq),
+}
+
+/// What came back.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Reply {
+    pub(crate) lane: Lane,
+    pub(crate) generation: u64,
+    pub(crate) answer: Result<Answer, Trouble>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Answer {
+    Overview(Overview),
+    Candidates(Page<CandidateRow>),
+    Candidate(Box<CandidateView>),
+    Memories(Page<MemoryRow>),
+    Memory(Box<MemoryView>),
+    Entries(Page<EntryRow>),
+    Why(Why),
+    Judged(Judged),
+    Verified {
+        ok: bool,
+        entries: u64,
+        problems: Vec<String>,
+    },
+    Undoable(Option<Undoable>),
+    Decided(Vec<(CandidateId, Result<Decided, Trouble>)>),
+    Done(EntrySeq),
+}
+
+/// What the gate says of an edit.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Judged {
+    pub(crate) verdict: Verdict,
+    pub(crate) influence: Influence,
+    pub(crate) why: String,
+    pub(crate) findings: Vec<Finding>,
+}
+
+/// Why an answer is no answer, in words that can be drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Trouble {
+    Conflict(Conflict),
+    Said(String),
+}
+
+impl std::convert::From<DeskError> for Trouble {
+    fn from(error: DeskError) -> Self {
+        match error {
+            DeskError::Conflict(conflict) => Self::Conflict(conflict),
+            other => Self::Said(other.to_string()),
+        }
+    }
+}
+
+impl std::fmt::Display for Trouble {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Conflict(conflict) => conflict.fmt(f),
+            Self::Said(words) => f.write_str(words),
+        }
+    }
+}

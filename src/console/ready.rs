@@ -1,0 +1,218 @@
+//! Whether an action can be done now, and if not, why: the sentence shown in its place.
+
+use crate::console::model::{Model, ViewId};
+use crate::desk::view::CandidateView;
+use crate::domain::Verdict;
+use crate::domain::memory::MemoryState;
+use std::borrow::Cow;
+
+/// Ready, or why not.
+pub(crate) type Ready = Result<(), Cow<'static, str>>;
+
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "one of many answers to the same question"
+)]
+pub(crate) const fn always(_: &Model) -> Ready {
+    Ok(())
+}
+
+pub(crate) fn selected(model: &Model) -> Ready {
+    check(model.selected().is_some(), "nothing is selected")
+}
+
+/// Whether the selected item's detail is here.
+pub(crate) fn loaded(model: &Model) -> Ready {
+    selected(model)?;
+    check(model.target().is_some(), "the item is still being read")
+}
+
+/// Whether something can be decided on the selected item at all.
+pub(crate) fn decide(model: &Model) -> Ready {
+    person(model)?;
+    loaded(model)?;
+    check(
+        model.acting.is_none(),
+        "the last decision is still being written",
+    )?;
+    undecided(model)
+}
+
+pub(crate) fn reject(model: &Model) -> Ready {
+    decide(model)
+}
+
+/// The whole text must have been on screen.
+pub(crate) fn whole(model: &Model) -> Ready {
+    decide(model)?;
+    let Some(view) = model.candidate() else {
+        return Ok(());
+    };
+    let target = model.target();
+    let read = target.is_some_and(|t| model.safety.whole(t, view.candidate.claim.len()));
+    if read {
+        return Ok(());
+    }
+    Err(Cow::Owned(format!(
+        "not all of the text has been on screen: `{}` reads on",
+        model.keymap.hint(model.place(), "read_down")
+    )))
+}
+
+pub(crate) fn approve(model: &Model) -> Ready {
+    if model.view == ViewId::Quarantine {
+        let key = model
+            .keymap
+            .hint(crate::console::place::Place::Quarantine, "release");
+        return Err(
+            format!("the gate holds this back: `{key}` releases it to the queue first").into(),
+        );
+    }
+    decide(model)?;
+    let Some(view) = model.candidate() else {
+        return Ok(());
+    };
+    if model.on_draft() {
+        return draft_ready(model);
+    }
+    if model.draft().is_some() {
+        let drop = model
+            .keymap
+            .hint(crate::console::place::Place::Queue, "drop_draft");
+        return Err(format!(
+            "there is a draft: approve it on its Diff tab, or drop it with `{drop}`"
+        )
+        .into());
+    }
+    if let Some(why) = &view.blocked {
+        return Err(Cow::Owned(why.clone()));
+    }
+    whole(model)
+}
+
+/// Whether the draft on screen may be approved.
+fn draft_ready(model: &Model) -> Ready {
+    let Some(draft) = model.draft() else {
+        return Ok(());
+    };
+    match &draft.judged {
+        None => return Err("the gate has not answered yet".into()),
+        Some(Err(why)) => return Err(Cow::Owned(format!("the gate could not judge it: {why}"))),
+        Some(Ok(judged)) if judged.verdict == Verdict::Quarantine => {
+            return Err("the gate would hold your text back; its objections stand below".into());
+        }
+        Some(Ok(_)) => {}
+    }
+    let starred = model
+        .candidate()
+        .is_some_and(|view| holds_stars(view, &draft.text));
+    check(
+        !starred,
+        "the stars stand for a masked secret: take them out of your text first",
+    )?;
+    let read = model
+        .draft_target()
+        .is_some_and(|t| model.safety.whole(t, draft.text.len()));
+    check(
+        read,
+        "not all of your text has been on screen: scroll to its end first",
+    )
+}
+
+/// Whether a text still holds what stands for a secret of the claim.
+fn holds_stars(view: &CandidateView, text: &str) -> bool {
+    let stars = view
+        .masked
+        .iter()
+        .filter_map(|span| view.candidate.claim.get(span.range()));
+    stars
+        .filter(|stars| !stars.is_empty())
+        .any(|stars| text.contains(stars))
+}
+
+pub(crate) fn edit(model: &Model) -> Ready {
+    decide(model)
+}
+
+pub(crate) fn draft(model: &Model) -> Ready {
+    check(model.draft().is_some(), "there is no draft")
+}
+
+pub(crate) fn demote(model: &Model) -> Ready {
+    decide(model)?;
+    let state = model.memory.current().map(|view| view.state);
+    let live = matches!(state, Some(MemoryState::Active | MemoryState::Expired));
+    check(live, "it is not served any more")
+}
+
+pub(crate) fn restore(model: &Model) -> Ready {
+    decide(model)?;
+    let state = model.memory.current().map(|view| view.state);
+    check(
+        state == Some(MemoryState::Demoted),
+        "only a demoted memory can be restored",
+    )
+}
+
+pub(crate) fn undo(model: &Model) -> Ready {
+    person(model)?;
+    check(
+        model.acting.is_none(),
+        "the last decision is still being written",
+    )
+}
+
+pub(crate) fn take_in(model: &Model) -> Ready {
+    let fresh = match model.view {
+        ViewId::Queue => model.queue.list.is_stale(),
+        ViewId::Quarantine => model.quarantine.list.is_stale(),
+        ViewId::Memory => model.memory.list.is_stale(),
+        ViewId::Ledger => model.ledger.list.is_stale(),
+    };
+    check(fresh, "nothing is new")
+}
+
+pub(crate) fn needle(model: &Model) -> Ready {
+    check(!model.needle.is_empty(), "nothing was looked for yet")
+}
+
+pub(crate) fn copy(model: &Model) -> Ready {
+    selected(model)
+}
+
+pub(crate) fn patterns(_: &Model) -> Ready {
+    Err("the Patterns view is not built yet; `detect patterns` lists them".into())
+}
+
+pub(crate) fn pulse(_: &Model) -> Ready {
+    Err("the Pulse view is not built yet".into())
+}
+
+fn person(model: &Model) -> Ready {
+    model.session.may_decide.clone().map_err(Cow::Owned)
+}
+
+/// The item still stands where this view shows it.
+fn undecided(model: &Model) -> Ready {
+    match (model.candidates(), model.candidate()) {
+        (Some(list), Some(view)) if view.candidate.state != list.state => {
+            let outcome = view.candidate.outcome.as_ref();
+            let by = outcome
+                .map(|o| format!(" by {} at {}", o.by, o.at))
+                .unwrap_or_default();
+            Err(Cow::Owned(format!(
+                "it is already {}{by}",
+                view.candidate.state
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check(holds: bool, why: &'static str) -> Ready {
+    if holds {
+        Ok(())
+    } else {
+        Err(Cow::Borrowed(why))
+    }
+}

@@ -1,0 +1,17 @@
+//! The console from keys to screens, against a desk made of plain data.
+//!
+//! | module | proves |
+//! |---|---|
+//! | `fixture` | nothing: a small desk in memory |
+//! | `bench` | nothing: presses keys, answers requests, draws frames |
+//! | `acts` | what keys decide, and what they must not |
+//! | `screens` | what is seen, against `tests/cases/console` |
+//! | `hostile` | that no byte of a text but its visible form reaches a terminal |
+//! | `random` | that no sequence of keys decides on what was not on screen |
+
+mod acts;
+mod bench;
+mod fixture;
+mod hostile;
+mod random;
+mod screens;

@@ -1,0 +1,66 @@
+//! Help, palette, closing, leaving.
+
+use crate::console::effect::Effect;
+use crate::console::input::Input;
+use crate::console::layer::Layer;
+use crate::console::model::{Focus, Model};
+use crate::console::update::editing;
+
+pub(crate) const fn nothing(_: &mut Model) -> Vec<Effect> {
+    Vec::new()
+}
+
+pub(crate) fn palette(model: &mut Model) -> Vec<Effect> {
+    model.push(Layer::Palette {
+        input: Input::default(),
+        picked: 0,
+    });
+    Vec::new()
+}
+
+pub(crate) fn help(model: &mut Model) -> Vec<Effect> {
+    let place = model.place();
+    model.push(Layer::Help {
+        input: Input::default(),
+        scroll: 0,
+        place,
+    });
+    Vec::new()
+}
+
+/// Closes the top layer. What was written in place stays as a draft.
+pub(crate) fn close(model: &mut Model) -> Vec<Effect> {
+    match model.pop() {
+        Some(Layer::Writer {
+            candidate, input, ..
+        }) => editing::keep(model, candidate, input.text().to_owned()),
+        _ => Vec::new(),
+    }
+}
+
+pub(crate) fn back(model: &mut Model) -> Vec<Effect> {
+    if model.focus == Focus::Detail {
+        model.focus = Focus::List;
+        return Vec::new();
+    }
+    if model.tab() > 0 {
+        model.set_tab(0);
+        return Vec::new();
+    }
+    if model.key.typed().is_none() {
+        return Vec::new();
+    }
+    quit(model)
+}
+
+pub(crate) fn quit(_: &mut Model) -> Vec<Effect> {
+    vec![Effect::Quit]
+}
+
+pub(crate) fn repaint(_: &mut Model) -> Vec<Effect> {
+    vec![Effect::Repaint]
+}
+
+pub(crate) fn suspend(_: &mut Model) -> Vec<Effect> {
+    vec![Effect::Suspend]
+}

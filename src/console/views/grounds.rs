@@ -1,0 +1,162 @@
+//! What speaks for and against a candidate, in full: objections, provenance, impact.
+
+use crate::console::model::Model;
+use crate::console::theme::Ink;
+use crate::console::views::page::Page;
+use crate::console::views::parts::{self, severity_ink};
+use crate::console::views::summary::{demands, seen};
+use crate::console::words;
+use crate::desk::view::CandidateView;
+
+pub(crate) fn findings(page: &mut Page, view: &CandidateView) {
+    let claim = &view.candidate.claim;
+    if view.candidate.findings.is_empty() {
+        page.text("The gate has nothing to object to. It can only object; whether it is so is yours to judge.", Ink::Dim, 0);
+    }
+    for finding in &view.candidate.findings {
+        let ink = severity_ink(finding.severity);
+        page.blank();
+        page.text(
+            &format!(
+                "{} · {} · {}",
+                finding.severity,
+                words::spaced(finding.class.as_str()),
+                finding.rule
+            ),
+            ink,
+            0,
+        );
+        page.text(&finding.message, Ink::Text, 2);
+        if let Some(words) = finding.span.and_then(|span| claim.get(span.range())) {
+            page.quote(words, &[], "  │ ");
+        }
+        if let Some(decoded) = &finding.decoded {
+            page.fact("  reads", decoded, Ink::Advisory);
+        }
+        if let Some(field) = &finding.field {
+            page.fact("  field", field, Ink::Dim);
+        }
+    }
+    if !view.unsupported.is_empty() {
+        page.heading("Words that no source holds");
+        let words = view
+            .unsupported
+            .iter()
+            .filter_map(|span| claim.get(span.range()));
+        page.text(&words.collect::<Vec<_>>().join(" · "), Ink::Unsupported, 2);
+    }
+}
+
+pub(crate) fn provenance(page: &mut Page, view: &CandidateView, model: &Model) {
+    let now = model.now.wall;
+    page.fact(
+        "trust",
+        &format!(
+            "{}: the lowest of its sources",
+            words::spaced(view.candidate.trust.as_str())
+        ),
+        Ink::Text,
+    );
+    page.fact(
+        "proposed",
+        &format!(
+            "by {} {}",
+            view.candidate.proposer,
+            words::ago(now, view.candidate.proposed_at)
+        ),
+        Ink::Text,
+    );
+    if view.candidate.support.users > 0 {
+        page.fact("seen", &seen(view), Ink::Text);
+    }
+    parts::evidence(page, &view.evidence, now);
+    if !view.wordings.is_empty() {
+        page.heading("Wordings");
+        for wording in &view.wordings {
+            page.fact(
+                &format!("{}×", words::count(wording.count)),
+                &wording.text,
+                Ink::Text,
+            );
+        }
+    }
+    if !view.sightings.is_empty() {
+        page.heading("Newest sightings");
+    }
+    for sighting in &view.sightings {
+        let counts = match sighting.counts {
+            Ok(()) => String::new(),
+            Err(why) => format!(" · does not count: {why}"),
+        };
+        let who = format!(
+            "{} · session {} · {}{counts}",
+            sighting.user, sighting.session, sighting.trust
+        );
+        page.fact(&words::span(now.since(sighting.at)), &who, Ink::Dim);
+        if sighting.text == view.candidate.claim {
+            page.fact("", "in these words", Ink::Dim);
+        } else {
+            page.fact("", &sighting.text, Ink::Text);
+        }
+    }
+}
+
+pub(crate) fn impact(page: &mut Page, view: &CandidateView, model: &Model) {
+    let c = &view.candidate;
+    page.fact(
+        "influence",
+        &format!("{}: {}", c.influence, causes(c.influence)),
+        Ink::Text,
+    );
+    page.fact(
+        "ends",
+        &format!(
+            "{} · {}",
+            c.expires_at.date(),
+            words::ends(model.now.wall, c.expires_at)
+        ),
+        Ink::Text,
+    );
+    let people = words::many(u64::from(view.reviewers_needed), "reviewer");
+    page.fact("needs", &people, Ink::Text);
+    demands(page, view, model);
+    page.heading("Who will be served it");
+    if view.audience.is_empty() {
+        page.text(
+            "Its own layer, and those below it once there are any.",
+            Ink::Dim,
+            2,
+        );
+    }
+    for (layer, count) in &view.audience {
+        let indent = u16::try_from(layer.depth()).unwrap_or(1) * 2;
+        page.text(
+            &format!("{layer} · {} now", words::many(*count, "memory")),
+            Ink::Text,
+            indent.min(16),
+        );
+    }
+    page.heading("Nearest approved memories");
+    if view.near.is_empty() {
+        page.text("None says nearly the same.", Ink::Dim, 2);
+    }
+    for near in &view.near {
+        page.fact(
+            &near.memory.to_string(),
+            &format!("{}% alike · {}", near.overlap, near.layer),
+            Ink::Dim,
+        );
+        page.fact("", &near.text, Ink::Text);
+    }
+}
+
+const fn causes(influence: crate::domain::Influence) -> &'static str {
+    use crate::domain::Influence as I;
+    match influence {
+        I::Style => "how an answer is worded",
+        I::Answer => "what an answer says",
+        I::Plan => "what an agent sets out to do",
+        I::Action => "a target that an agent would act on",
+        I::Authority => "a permission; never promoted",
+    }
+}

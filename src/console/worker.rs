@@ -1,0 +1,230 @@
+//! The desk, off the drawing thread: reads that newer ones make pointless, acts that nothing does.
+
+use crate::console::ask::{Answer, Ask, From, Judged, Lane, Reply, Request, Trouble};
+use crate::console::event::Event;
+use crate::desk::Desk;
+use crate::desk::presence::Presence;
+use crate::domain::Reviewer;
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use tokio::sync::mpsc::UnboundedSender;
+
+/// Requests on their way at most.
+const ROOM: usize = 64;
+
+/// What the threads share.
+#[derive(Debug, Clone)]
+struct Shared {
+    desk: Arc<Desk>,
+    presence: Option<Presence>,
+    reviewer: Reviewer,
+    newest: Arc<Mutex<BTreeMap<Lane, u64>>>,
+    events: UnboundedSender<Event>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Worker {
+    shared: Shared,
+    reads: Sender<Ask>,
+    slow: Sender<Ask>,
+    acts: Sender<Ask>,
+    acting: JoinHandle<()>,
+}
+
+impl Worker {
+    pub(crate) fn start(
+        desk: Arc<Desk>,
+        presence: Option<Presence>,
+        reviewer: Reviewer,
+        events: UnboundedSender<Event>,
+    ) -> Self {
+        let newest = Arc::default();
+        let shared = Shared {
+            desk,
+            presence,
+            reviewer,
+            newest,
+            events,
+        };
+        let (reads, reading) = bounded(ROOM);
+        let (slow, slowly) = bounded(ROOM);
+        let (acts, acting) = bounded(ROOM);
+        spawn(shared.clone(), reading);
+        spawn(shared.clone(), slowly);
+        let acting = spawn(shared.clone(), acting);
+        Self {
+            shared,
+            reads,
+            slow,
+            acts,
+            acting,
+        }
+    }
+
+    /// Sends a request off; never waits.
+    pub(crate) fn ask(&self, ask: Ask) {
+        self.shared.note(&ask);
+        let way = match ask.lane {
+            Lane::Act => &self.acts,
+            Lane::Verify | Lane::Tree => &self.slow,
+            Lane::Overview
+            | Lane::Rows(_)
+            | Lane::Detail(_)
+            | Lane::Find
+            | Lane::Judge
+            | Lane::Undoable => &self.reads,
+        };
+        let lost = match way.try_send(ask) {
+            Ok(()) => return,
+            Err(TrySendError::Full(ask) | TrySendError::Disconnected(ask)) => ask,
+        };
+        self.shared.reply(
+            &lost,
+            Err(Trouble::Said(
+                "the desk is too busy; nothing was done".to_owned(),
+            )),
+        );
+    }
+
+    /// Waits for acts that are on their way: what was sent off is written or refused, not lost.
+    pub(crate) fn finish(self) {
+        drop(self.acts);
+        let patience = std::time::Instant::now() + std::time::Duration::from_secs(2);
+        while !self.acting.is_finished() && std::time::Instant::now() < patience {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+    }
+}
+
+fn spawn(shared: Shared, asks: Receiver<Ask>) -> JoinHandle<()> {
+    std::thread::spawn(move || {
+        for ask in asks {
+            if shared.superseded(&ask) {
+                continue;
+            }
+            let answered = catch_unwind(AssertUnwindSafe(|| shared.answer(ask.request.clone())));
+            let answer = answered.unwrap_or_else(|panic| {
+                Err(Trouble::Said(format!(
+                    "it failed inside: {}",
+                    crate::text::line(&message(&*panic))
+                )))
+            });
+            shared.reply(&ask, answer);
+        }
+    })
+}
+
+/// What a panic said.
+fn message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "unknown".to_owned())
+}
+
+impl Shared {
+    fn note(&self, ask: &Ask) {
+        let mut newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
+        newest.insert(ask.lane, ask.generation);
+    }
+
+    fn superseded(&self, ask: &Ask) -> bool {
+        let newest = self.newest.lock().unwrap_or_else(PoisonError::into_inner);
+        ask.lane != Lane::Act
+            && newest
+                .get(&ask.lane)
+                .is_some_and(|newest| *newest > ask.generation)
+    }
+
+    fn reply(&self, ask: &Ask, answer: Result<Answer, Trouble>) {
+        let reply = Reply {
+            lane: ask.lane,
+            generation: ask.generation,
+            answer,
+        };
+        let _ended = self.events.send(Event::Reply(reply));
+    }
+
+    fn answer(&self, request: Request) -> Result<Answer, Trouble> {
+        let desk = &self.desk;
+        Ok(match request {
+            Request::Overview => Answer::Overview(desk.overview()?),
+            Request::Candidates {
+                state,
+                filter,
+                from,
+                limit,
+            } => Answer::Candidates(match from {
+                From::Start => desk.queue(state, &filter, None, limit)?,
+                From::After(id) => desk.queue(state, &filter, Some(id), limit)?,
+                From::Before(id) => desk.queue_before(state, &filter, id, limit)?,
+                From::End => desk.queue_last(state, &filter, limit)?,
+            }),
+            Request::Candidate(id) => Answer::Candidate(Box::new(desk.candidate(id)?)),
+            Request::Memories {
+                sort,
+                filter,
+                offset,
+                limit,
+            } => Answer::Memories(desk.memories(sort, &filter, offset, limit)?),
+            Request::Memory(id) => Answer::Memory(Box::new(desk.memory(id)?)),
+            Request::Entries {
+                before,
+                text,
+                limit,
+            } => Answer::Entries(desk.entries(before, text.as_deref(), limit)?),
+            Request::Why(subject) => Answer::Why(desk.why(&subject)?),
+            Request::Judge { candidate, text } => {
+                let judged = desk.judge_edit(candidate, &text)?;
+                Answer::Judged(Judged {
+                    verdict: judged.verdict,
+                    influence: judged.influence,
+                    why: judged.influence_why,
+                    findings: judged.findings,
+                })
+            }
+            Request::Verify => {
+                let verified = desk.verify()?;
+                Answer::Verified {
+                    ok: verified.ok,
+                    entries: verified.entries,
+                    problems: verified.problems,
+                }
+            }
+            Request::Undoable => Answer::Undoable(desk.undoable(&self.reviewer)?),
+            act => self.act(act)?,
+        })
+    }
+
+    fn act(&self, request: Request) -> Result<Answer, Trouble> {
+        let desk = &self.desk;
+        let looking = || Trouble::Said("nothing can be decided here".to_owned());
+        let presence = self.presence.as_ref().ok_or_else(looking)?;
+        Ok(match request {
+            Request::Decide(decisions) => Answer::Decided(
+                decisions
+                    .into_iter()
+                    .map(|decision| {
+                        let id = decision.candidate;
+                        (id, desk.decide(presence, decision).map_err(Trouble::from))
+                    })
+                    .collect(),
+            ),
+            Request::Demote {
+                memory,
+                shown,
+                reason,
+                note,
+            } => Answer::Done(desk.demote(presence, memory, shown, reason, note)?),
+            Request::Restore {
+                memory,
+                shown,
+                note,
+            } => Answer::Done(desk.restore(presence, memory, shown, note)?),
+            Request::Undo(entry) => Answer::Done(desk.undo(presence, entry)?),
+            other => return Err(Trouble::Said(format!("{other:?} is no act"))),
+        })
+    }
+}

@@ -1,0 +1,188 @@
+//! Deciding on a candidate: a person, the exact bytes they saw, one act, one entry.
+//!
+//! Every face calls `decide`. It refuses what nobody may do, checks that what was on screen is
+//! what stands here, and lets the store settle who came first.
+
+use crate::desk::presence::Presence;
+use crate::desk::queue::{edit_objection, proposal_of};
+use crate::desk::{Conflict, Desk, DeskError, fresh_salt};
+use crate::domain::candidate::{Candidate, CandidateState};
+use crate::domain::decision::{CandidateDecision, Decided, Ruling};
+use crate::domain::memory::Mode;
+use crate::domain::reason::RejectReason;
+use crate::domain::{Influence, Time};
+use crate::store::decide::{Mint, NewRuling, Note};
+
+impl Desk {
+    /// Carries out what a reviewer decided.
+    ///
+    /// # Errors
+    /// Somebody else came first, the item changed, the act is not possible, or it cannot be written.
+    pub fn decide(
+        &self,
+        presence: &Presence,
+        decision: CandidateDecision,
+    ) -> Result<Decided, DeskError> {
+        let candidate = self.store.candidate(decision.candidate)?;
+        self.check_seen(&candidate, &decision)?;
+        let mint = match &decision.ruling {
+            Ruling::Approve => Some(self.approval(&candidate, &decision, None)?),
+            Ruling::Edit(text) => Some(self.approval(&candidate, &decision, Some(text))?),
+            _ => None,
+        };
+        let (reason, note) = reason_parts(&decision)?;
+        let new = NewRuling {
+            candidate: candidate.id,
+            seen: decision.seen.version,
+            frame: decision.seen.frame,
+            ruling: decision.ruling,
+            hand: presence.hand().clone(),
+            at: self.now(),
+            reason,
+            note,
+            shown: Note {
+                salt: fresh_salt()?,
+                body: self.shown(&candidate.claim).text,
+            },
+            policy: self.policy.hash(),
+            mint,
+        };
+        let (_, memory) = self.store.rule(new)?;
+        Ok(memory.map_or(Decided::Moved, Decided::Minted))
+    }
+
+    /// What was on screen must be what stands here, and all of it must have been on screen.
+    fn check_seen(
+        &self,
+        candidate: &Candidate,
+        decision: &CandidateDecision,
+    ) -> Result<(), DeskError> {
+        let seen = &decision.seen;
+        let decided = matches!(
+            candidate.state,
+            CandidateState::Approved | CandidateState::Rejected
+        );
+        if let Some(outcome) = candidate.outcome.clone().filter(|_| decided) {
+            return Err(DeskError::Conflict(Conflict::Decided {
+                item: candidate.id.to_string(),
+                outcome,
+            }));
+        }
+        if seen.version != candidate.version || seen.shown != self.shown(&candidate.claim).digest()
+        {
+            return Err(DeskError::Conflict(Conflict::Changed {
+                item: candidate.id.to_string(),
+                seen: seen.version,
+                now: candidate.version,
+            }));
+        }
+        let approves = matches!(
+            decision.ruling,
+            Ruling::Approve | Ruling::Edit(_) | Ruling::Release
+        );
+        if approves && !seen.whole {
+            return Err(DeskError::NotPossible(
+                "the whole text has not been on screen yet: scroll to its end first".to_owned(),
+            ));
+        }
+        Ok(())
+    }
+
+    fn approval(
+        &self,
+        candidate: &Candidate,
+        decision: &CandidateDecision,
+        edited: Option<&String>,
+    ) -> Result<Mint, DeskError> {
+        let text = edited.unwrap_or(&candidate.claim).clone();
+        if text.trim().is_empty() {
+            return Err(DeskError::NotPossible(
+                "an empty text cannot be approved".to_owned(),
+            ));
+        }
+        let mut influence = candidate.influence;
+        let mut ends = candidate.expires_at;
+        if edited.is_some() {
+            let sources = self.resolve(&candidate.sources)?;
+            let judgement = self.judge(&proposal_of(candidate), &text, &sources)?;
+            if let Some(objection) =
+                edit_objection(&judgement).filter(|_| candidate.state == CandidateState::Pending)
+            {
+                return Err(DeskError::NotPossible(objection));
+            }
+            influence = influence.max(judgement.influence);
+            ends = ends.min(judgement.expires_at);
+        }
+        influence = influence.max(decision.influence.unwrap_or(influence));
+        let has_secret = !self.shown(&text).masked.is_empty();
+        if let Some(why) = self.why_not_approvable(candidate, influence, has_secret) {
+            return Err(DeskError::NotPossible(format!(
+                "{} cannot be approved: {why}",
+                candidate.id
+            )));
+        }
+        if self.policy.reason_needed(influence)
+            && decision
+                .reason
+                .as_deref()
+                .is_none_or(|reason| reason.trim().is_empty())
+        {
+            return Err(DeskError::NotPossible(format!(
+                "approving {influence} influence needs a reason: say why it should hold"
+            )));
+        }
+        let ends = self.longest(influence, ends)?;
+        Ok(Mint {
+            salt: fresh_salt()?,
+            influence,
+            mode: self.mode(candidate)?,
+            expires_at: ends,
+            text,
+        })
+    }
+
+    /// The life asked for, held to the longest its influence allows from now on.
+    fn longest(&self, influence: Influence, asked: Time) -> Result<Time, DeskError> {
+        let now = self.now();
+        if asked <= now {
+            return Err(DeskError::NotPossible(
+                "its expiry has passed while it waited: reject it, or let it be proposed again"
+                    .to_owned(),
+            ));
+        }
+        Ok(asked.min(now.plus_days(self.policy.longest_life_days(influence))))
+    }
+
+    /// Active where evidence that we hold stands behind it, else advisory.
+    fn mode(&self, candidate: &Candidate) -> Result<Mode, DeskError> {
+        let sources = self.resolve(&candidate.sources)?;
+        Ok(if sources.has_evidence() {
+            Mode::Active
+        } else {
+            Mode::Advisory
+        })
+    }
+}
+
+/// A reason's word goes into the entry; free text stands beside it, behind a commitment.
+fn reason_parts(decision: &CandidateDecision) -> Result<(Option<String>, Option<Note>), DeskError> {
+    let Some(text) = decision
+        .reason
+        .as_deref()
+        .map(str::trim)
+        .filter(|text| !text.is_empty())
+    else {
+        return Ok((None, None));
+    };
+    if let Ok(reason) = RejectReason::parse(text) {
+        return Ok((Some(reason.to_string()), None));
+    }
+    let word = matches!(decision.ruling, Ruling::Reject).then(|| RejectReason::Other.to_string());
+    Ok((
+        word,
+        Some(Note {
+            salt: fresh_salt()?,
+            body: text.to_owned(),
+        }),
+    ))
+}

@@ -1,0 +1,143 @@
+//! Detecting: group what is new, propose what enough distinct people said. Never approves.
+//!
+//! One process at a time holds the lease. The cost of a round grows with what is new: the cursor
+//! and the counts move together, so that a killed detector neither loses nor repeats a sighting.
+
+use crate::desk::propose::ProposalAnswer;
+use crate::desk::view::Detected;
+use crate::desk::{Desk, DeskError};
+use crate::domain::candidate::{CandidateState, Proposal};
+use crate::domain::observation::Observation;
+use crate::domain::pattern::{Pattern, PatternState, Support, Wording};
+use crate::domain::time::MINUTE;
+use crate::domain::{Kind, PatternId, Proposer, Scope, SourceRef};
+use crate::store::StoreError;
+use crate::store::detect::Grouped;
+
+/// How many patterns are proposed in one round.
+const PROPOSALS: usize = 256;
+
+impl Desk {
+    /// One round: looks at up to `limit` new observations and proposes what passes the thresholds.
+    ///
+    /// # Errors
+    /// The store cannot be written; what was done stays done.
+    pub fn detect(&self, limit: usize) -> Result<Detected, DeskError> {
+        let now = self.now();
+        let lag = self.store.lag()?;
+        if !self.store.take_lease(&self.holder, now, now.plus(MINUTE))? {
+            return Ok(Detected {
+                lag,
+                busy: true,
+                ..Detected::default()
+            });
+        }
+        let mut detected = Detected::default();
+        let unseen = self.store.unseen(limit)?;
+        detected.observations = unseen.len() as u64;
+        let grown = match self.store.grow(unseen.into_iter().map(grouped).collect()) {
+            Ok(grown) => grown.patterns,
+            Err(StoreError::Busy(_)) => {
+                return Ok(Detected {
+                    lag,
+                    busy: true,
+                    ..Detected::default()
+                });
+            }
+            Err(error) => return Err(error.into()),
+        };
+        detected.patterns = grown.len() as u64;
+        for pattern in self.worth_proposing(&grown)? {
+            let answer = self.propose_pattern(&pattern)?;
+            self.store.mark_proposed(pattern.id, answer.id)?;
+            if answer.status.is_new() {
+                detected.proposed.push(answer.id);
+            }
+        }
+        detected.lag = self.store.lag()?;
+        Ok(detected)
+    }
+
+    /// Patterns, best supported first.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn patterns(&self, limit: usize) -> Result<Vec<(Pattern, Vec<Wording>)>, DeskError> {
+        let patterns = self.store.patterns(limit)?;
+        patterns
+            .into_iter()
+            .map(|mut pattern| {
+                let wordings = self.wordings(pattern.id)?;
+                pattern.claim = self.shown(&pattern.claim).text;
+                Ok((pattern, wordings))
+            })
+            .collect()
+    }
+
+    /// The wordings behind a pattern, as they may be shown.
+    pub(in crate::desk) fn wordings(&self, id: PatternId) -> Result<Vec<Wording>, DeskError> {
+        let wordings = self.store.wordings(id, 50)?;
+        let shown = |wording: Wording| Wording {
+            text: self.shown(&wording.text).text,
+            ..wording
+        };
+        Ok(wordings.into_iter().map(shown).collect())
+    }
+
+    fn worth_proposing(&self, grown: &[PatternId]) -> Result<Vec<Pattern>, DeskError> {
+        let thresholds = self.policy.thresholds();
+        let least = Support {
+            users: thresholds.users,
+            sessions: thresholds.sessions,
+            days: thresholds.days,
+        };
+        let mut found = self.store.ready(least, PROPOSALS)?;
+        for id in grown {
+            let pattern = self.store.pattern(*id)?;
+            if pattern.state == PatternState::Proposed && self.evidence_doubled(&pattern)? {
+                found.push(pattern);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether a pattern whose claim was turned down has found twice as many people since.
+    fn evidence_doubled(&self, pattern: &Pattern) -> Result<bool, DeskError> {
+        let Some(id) = pattern.candidate else {
+            return Ok(false);
+        };
+        let candidate = self.store.candidate(id)?;
+        let then = self.store.support_when_proposed(id)?;
+        Ok(candidate.state == CandidateState::Rejected
+            && pattern.support.users >= then.users.saturating_mul(2).max(1))
+    }
+
+    fn propose_pattern(&self, pattern: &Pattern) -> Result<ProposalAnswer, DeskError> {
+        let wordings = self.store.wordings(pattern.id, 50)?;
+        let central = crate::recurrence::central(&wordings).and_then(|at| wordings.get(at));
+        let proposer = Proposer::parse("detector")
+            .map_err(|error| DeskError::NotPossible(error.to_string()))?;
+        self.propose(Proposal {
+            claim: central.map_or_else(|| pattern.claim.clone(), |wording| wording.text.clone()),
+            kind: Kind::ObservedFact,
+            sources: vec![SourceRef::Pattern(pattern.id)],
+            declared_trust: None,
+            scope: Scope::of(pattern.layer.clone()),
+            expires_at: None,
+            confidence: None,
+            proposer,
+            forbidden_fields: Vec::new(),
+            key: None,
+        })
+    }
+}
+
+fn grouped(observation: Observation) -> Grouped {
+    let sighting = observation.sighting;
+    Grouped {
+        id: observation.id,
+        fingerprint: crate::recurrence::fingerprint(&sighting.text),
+        counts: sighting.supports(),
+        sighting,
+    }
+}

@@ -1,0 +1,118 @@
+//! Acts: the only way anything changes, and the only way anything is read for people or agents.
+//!
+//! Each act is one function that takes data and returns data. It carries facts from the store to
+//! the rooms that judge and back; it knows no screen, no terminal, no argument syntax.
+
+mod audit;
+mod clock;
+mod decide;
+mod demo;
+mod demote;
+mod detect;
+mod document;
+mod error;
+mod ingest;
+mod init;
+mod mask;
+mod memory;
+mod observe;
+pub mod presence;
+mod propose;
+mod queue;
+mod recall;
+mod source;
+mod undo;
+pub mod view;
+mod why;
+
+pub use audit::Verification;
+pub use clock::Clock;
+pub use demo::build_demo;
+
+pub use document::{DocumentAdded, DocumentDraft};
+pub use error::{Conflict, DeskError};
+pub use ingest::{IngestReport, IngestRequest};
+pub use init::shipped_policy;
+pub use observe::{BadLine, ObserveReport};
+pub use propose::{ProposalAnswer, ProposalStatus, read_proposal};
+pub use recall::{Recall, RecallFormat, RecallRequest, Served};
+
+use crate::domain::{Salt, Time};
+use crate::gate::Policy;
+use crate::store::Store;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The desk over one store. Cheap to share; every act may wait for the store.
+#[derive(Debug)]
+pub struct Desk {
+    store: Store,
+    policy: Arc<Policy>,
+    clock: Clock,
+    holder: String,
+}
+
+impl Desk {
+    /// Opens the store at `path` under the policy it holds.
+    ///
+    /// # Errors
+    /// The store cannot be opened, or its policy cannot be read: then the gate stays closed.
+    pub fn open(path: &Path, clock: Clock) -> Result<Self, DeskError> {
+        let store = Store::open(path)?;
+        let (text, entered) = store.policy()?;
+        let policy = init::read_policy(&text)?;
+        if policy.hash() != entered {
+            init::check_packs_moved(&policy, &entered)?;
+        }
+        Ok(Self {
+            store,
+            policy: Arc::new(policy),
+            clock,
+            holder: format!("{}-{}", std::process::id(), random_id()?),
+        })
+    }
+
+    /// The moment it is.
+    #[must_use]
+    pub fn now(&self) -> Time {
+        self.clock.now()
+    }
+
+    /// Where the store is.
+    #[must_use]
+    pub fn store_path(&self) -> &Path {
+        self.store.path()
+    }
+
+    /// The policy in force.
+    #[must_use]
+    pub fn policy(&self) -> &Policy {
+        &self.policy
+    }
+
+    /// A number that moves whenever any process has committed anything.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn changes(&self) -> Result<u64, DeskError> {
+        Ok(self.store.changes()?)
+    }
+}
+
+/// Thirty-two fresh random bytes.
+fn fresh_salt() -> Result<Salt, DeskError> {
+    let mut bytes = [0_u8; 32];
+    getrandom::fill(&mut bytes)
+        .map_err(|error| DeskError::NotPossible(format!("no random bytes to be had: {error}")))?;
+    Ok(Salt(bytes))
+}
+
+/// A short random name.
+fn random_id() -> Result<String, DeskError> {
+    let Salt(bytes) = fresh_salt()?;
+    Ok(bytes
+        .iter()
+        .take(8)
+        .map(|byte| format!("{byte:02x}"))
+        .collect())
+}

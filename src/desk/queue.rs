@@ -1,0 +1,304 @@
+//! What reviewers look through: the queue, one candidate in full, and what an edit would do.
+
+use crate::desk::source::Sources;
+use crate::desk::view::{CandidateView, EntryRow, Near, Overview, Page, SightingRow};
+use crate::desk::{Desk, DeskError};
+use crate::domain::candidate::{Candidate, CandidateRow, CandidateState, Proposal};
+use crate::domain::filter::Filter;
+use crate::domain::observation::{Observation, Origin};
+use crate::domain::{CandidateId, Influence, Scope, Span, Verdict};
+use crate::gate::{Judgement, Standing};
+use crate::store::candidate::Place;
+
+/// How many near memories are shown.
+const NEAR: usize = 5;
+/// How much two texts must share to be called near, in percent.
+const NEAR_ENOUGH: u32 = 40;
+
+impl Desk {
+    /// What the head line of every screen says.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn overview(&self) -> Result<Overview, DeskError> {
+        let now = self.now();
+        let counts = self.store.counts()?;
+        let (snoozed, oldest) = self.store.waiting(now)?;
+        Ok(Overview {
+            store: self.store.path().display().to_string(),
+            demo: self.store.is_demo()?,
+            pending: counts.pending.saturating_sub(snoozed),
+            quarantined: counts.quarantined,
+            held: counts.held,
+            snoozed,
+            budget: self.policy.queue_budget(),
+            oldest,
+            memories: counts.memories,
+            entries: counts.entries,
+            lag: self.store.lag()?,
+            policy: self.policy.hash(),
+            now,
+        })
+    }
+
+    /// Rows of one state from behind `after` on, oldest first.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn queue(
+        &self,
+        state: CandidateState,
+        filter: &Filter,
+        after: Option<CandidateId>,
+        limit: usize,
+    ) -> Result<Page<CandidateRow>, DeskError> {
+        self.queue_at(
+            state,
+            filter,
+            after.map_or(Place::First, Place::After),
+            limit,
+        )
+    }
+
+    /// The rows just before `before`, oldest first.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn queue_before(
+        &self,
+        state: CandidateState,
+        filter: &Filter,
+        before: CandidateId,
+        limit: usize,
+    ) -> Result<Page<CandidateRow>, DeskError> {
+        self.queue_at(state, filter, Place::Before(before), limit)
+    }
+
+    /// The newest rows, oldest of them first.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn queue_last(
+        &self,
+        state: CandidateState,
+        filter: &Filter,
+        limit: usize,
+    ) -> Result<Page<CandidateRow>, DeskError> {
+        self.queue_at(state, filter, Place::Last, limit)
+    }
+
+    /// One candidate with everything a reviewer looks at.
+    ///
+    /// # Errors
+    /// There is none, or the store cannot be read.
+    pub fn candidate(&self, id: CandidateId) -> Result<CandidateView, DeskError> {
+        let mut candidate = self.store.candidate(id)?;
+        let sources = self.resolve(&candidate.sources)?;
+        let unsupported = unsupported_words(&candidate, &sources);
+        let near = self.near(&candidate.scope, &candidate.claim)?;
+        let shown = self.shown(&candidate.claim);
+        let blocked =
+            self.why_not_approvable(&candidate, candidate.influence, !shown.masked.is_empty());
+        let digest = shown.digest();
+        candidate.claim = shown.text;
+        let (wordings, sightings) = match candidate.pattern {
+            Some(pattern) => {
+                let seen = self.store.sightings(pattern, 50)?;
+                (
+                    self.wordings(pattern)?,
+                    seen.into_iter().map(|one| self.sighting_row(one)).collect(),
+                )
+            }
+            None => (Vec::new(), Vec::new()),
+        };
+        Ok(CandidateView {
+            shown: digest,
+            masked: shown.masked,
+            evidence: self.evidence(&candidate.sources)?,
+            wordings,
+            sightings,
+            unsupported,
+            near,
+            audience: self.store.audience(&candidate.scope.layer, self.now())?,
+            reviewers_needed: self.policy.reviewers_needed(candidate.influence),
+            reason_needed: self.policy.reason_needed(candidate.influence),
+            blocked,
+            history: self.history_of(&candidate)?,
+            candidate,
+        })
+    }
+
+    /// What the gate says of a candidate in other words. Nothing is written.
+    ///
+    /// # Errors
+    /// There is none, or the store cannot be read.
+    pub fn judge_edit(&self, id: CandidateId, text: &str) -> Result<Judgement, DeskError> {
+        let candidate = self.store.candidate(id)?;
+        let sources = self.resolve(&candidate.sources)?;
+        let proposal = proposal_of(&candidate);
+        self.judge(&proposal, text, &sources)
+    }
+
+    /// Why nobody can approve this candidate now, if nobody can.
+    pub(in crate::desk) fn why_not_approvable(
+        &self,
+        candidate: &Candidate,
+        influence: Influence,
+        has_secret: bool,
+    ) -> Option<String> {
+        if candidate.state == CandidateState::Quarantined {
+            return Some("it is in quarantine: security must release it first".to_owned());
+        }
+        if has_secret {
+            return Some("it holds a secret: edit it out, then approve the edited text".to_owned());
+        }
+        match influence {
+            Influence::Authority => Some("a permission is never remembered: only a receipt can say so".to_owned()),
+            Influence::Action => Some(
+                "it names a target that an agent would act on: that takes two people with keys, and this store is unsigned".to_owned(),
+            ),
+            Influence::Style | Influence::Answer | Influence::Plan => None,
+        }
+    }
+
+    fn queue_at(
+        &self,
+        state: CandidateState,
+        filter: &Filter,
+        place: Place,
+        limit: usize,
+    ) -> Result<Page<CandidateRow>, DeskError> {
+        let (mut rows, more) = self.store.queue(state, filter, place, self.now(), limit)?;
+        for row in &mut rows {
+            row.claim = self.shown(&row.claim).text;
+        }
+        Ok(Page { rows, more })
+    }
+
+    fn history_of(&self, candidate: &Candidate) -> Result<Vec<EntryRow>, DeskError> {
+        let mut items = vec![candidate.id.to_string()];
+        items.extend(
+            self.store
+                .memory_of(candidate.id)?
+                .map(|memory| memory.to_string()),
+        );
+        let entries = self.store.history(&items, 50)?;
+        Ok(entries
+            .into_iter()
+            .map(|entry| self.entry_row(entry))
+            .collect())
+    }
+
+    /// Approved memories that the claim's readers see already and that share most of its words.
+    fn near(&self, scope: &Scope, claim: &str) -> Result<Vec<Near>, DeskError> {
+        let words = content_words(claim);
+        let found = self.store.recall(scope, Some(claim), self.now(), 50)?;
+        let mut near: Vec<Near> = found
+            .into_iter()
+            .map(|one| one.memory)
+            .map(|memory| {
+                let overlap = overlap(&words, &content_words(&memory.text));
+                Near {
+                    memory: memory.id,
+                    text: self.shown(&memory.text).text,
+                    layer: memory.scope.layer,
+                    overlap,
+                }
+            })
+            .filter(|near| near.overlap >= NEAR_ENOUGH)
+            .collect();
+        near.sort_by_key(|near| (std::cmp::Reverse(near.overlap), near.memory));
+        near.truncate(NEAR);
+        Ok(near)
+    }
+
+    fn sighting_row(&self, observation: Observation) -> SightingRow {
+        let seen = observation.sighting;
+        let counts = match seen.origin {
+            Origin::Recall => Err("a memory of ours that came back"),
+            Origin::Derived => Err("a copy of something counted already"),
+            Origin::Direct if !seen.trust.supports() => {
+                Err("neither a user's own words nor an own tool")
+            }
+            Origin::Direct => Ok(()),
+        };
+        SightingRow {
+            at: seen.at,
+            user: seen.user.to_string(),
+            session: seen.session.to_string(),
+            text: self.shown(&seen.text).text,
+            trust: seen.trust,
+            counts,
+        }
+    }
+}
+
+/// The proposal behind a candidate, for judging it again in other words.
+pub(in crate::desk) fn proposal_of(candidate: &Candidate) -> Proposal {
+    Proposal {
+        claim: candidate.claim.clone(),
+        kind: candidate.kind,
+        sources: candidate.sources.clone(),
+        declared_trust: Some(candidate.trust),
+        scope: candidate.scope.clone(),
+        expires_at: Some(candidate.expires_at),
+        confidence: candidate.confidence,
+        proposer: candidate.proposer.clone(),
+        forbidden_fields: Vec::new(),
+        key: None,
+    }
+}
+
+/// Whether an edit may be approved: the gate's most severe finding wins, also over a person's pen.
+pub(in crate::desk) fn edit_objection(judgement: &Judgement) -> Option<String> {
+    if judgement.verdict != Verdict::Quarantine {
+        return None;
+    }
+    let finding = judgement
+        .findings
+        .iter()
+        .max_by_key(|finding| finding.severity)?;
+    Some(format!(
+        "the gate holds the edited text: {} ({})",
+        finding.message, finding.rule
+    ))
+}
+
+fn unsupported_words(candidate: &Candidate, sources: &Sources) -> Vec<Span> {
+    let texts: Vec<&str> = sources
+        .facts
+        .iter()
+        .filter(|fact| fact.standing == Standing::Held)
+        .filter_map(|fact| fact.text.as_deref())
+        .collect();
+    if texts.is_empty() {
+        return Vec::new();
+    }
+    let alignment = crate::evidence::align(&candidate.claim, &texts);
+    alignment
+        .unsupported
+        .into_iter()
+        .map(|range| Span {
+            start: range.start,
+            end: range.end,
+        })
+        .collect()
+}
+
+fn content_words(text: &str) -> std::collections::BTreeSet<String> {
+    let folded = crate::text::key(text);
+    folded
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| word.chars().count() > 2)
+        .map(str::to_owned)
+        .collect()
+}
+
+fn overlap(
+    one: &std::collections::BTreeSet<String>,
+    other: &std::collections::BTreeSet<String>,
+) -> u32 {
+    let shared = one.intersection(other).count();
+    let all = one.union(other).count().max(1);
+    u32::try_from(shared.saturating_mul(100) / all).unwrap_or(100)
+}

@@ -1,0 +1,312 @@
+//! Recall: approved, unexpired, verified memories of a scope, inside a budget, logged.
+//!
+//! The serving is durable before anything is handed over. What does not verify is withheld, named
+//! and recorded, never served. Nothing here reads a candidate, an artifact or the quarantine.
+
+use crate::desk::{Desk, DeskError};
+use crate::domain::document::Passage;
+use crate::domain::memory::{Memory, MemoryState};
+use crate::domain::{Act, Digest, MemoryId, Scope, ServingId, Time};
+use crate::ledger::canonical::{decode, leaf_hash};
+use crate::ledger::replay::scope_key;
+use crate::render::Record;
+use crate::store::recall::{KeptEntry, NewServing, Recalled};
+use std::collections::BTreeSet;
+
+/// How many memories are looked at for one recall.
+const LOOKED_AT: usize = 200;
+/// How many passages of documents answer one query.
+const PASSAGES: usize = 5;
+/// The budget where none is given, in characters.
+const BUDGET: usize = 8000;
+
+/// In which form memories are handed over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RecallFormat {
+    /// Records, for programs.
+    #[default]
+    Json,
+    /// Lines, for people.
+    Text,
+    /// A context block, for agents.
+    Block,
+}
+
+impl RecallFormat {
+    /// Every form.
+    pub const ALL: &'static [Self] = &[Self::Json, Self::Text, Self::Block];
+
+    /// The word for it.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Text => "text",
+            Self::Block => "block",
+        }
+    }
+}
+
+/// What is asked for.
+#[derive(Debug, Clone)]
+pub struct RecallRequest {
+    /// From where.
+    pub viewer: Scope,
+    /// In which words, if in any.
+    pub query: Option<String>,
+    /// How many characters may be handed over.
+    pub budget: Option<usize>,
+    /// In which form.
+    pub format: RecallFormat,
+    /// Who asks, in a word.
+    pub actor: String,
+}
+
+/// One memory as it is handed over.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Served {
+    /// The memory.
+    pub memory: Memory,
+    /// The hash of its bytes.
+    pub sha256: Digest,
+}
+
+/// What was handed over.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recall {
+    /// The log's id of it.
+    pub serving: ServingId,
+    /// The memories, best first.
+    pub records: Vec<Served>,
+    /// Passages of documents, kept apart from what was learned.
+    pub documents: Vec<Passage>,
+    /// Memories that did not verify, and why.
+    pub withheld: Vec<(MemoryId, String)>,
+    /// The rendered form, for text and block.
+    pub rendered: String,
+}
+
+impl Desk {
+    /// Hands memories over, and logs it first.
+    ///
+    /// # Errors
+    /// The store cannot be read or the serving cannot be logged: then nothing is handed over.
+    pub fn recall(&self, request: &RecallRequest) -> Result<Recall, DeskError> {
+        let now = self.now();
+        let query = request
+            .query
+            .as_deref()
+            .map(str::trim)
+            .filter(|query| !query.is_empty());
+        let found = self.store.recall(&request.viewer, query, now, LOOKED_AT)?;
+        let mut withheld = Vec::new();
+        let mut sound = Vec::new();
+        for recalled in found {
+            match self.check(&recalled, &request.viewer, now) {
+                Ok(()) => sound.push(recalled.memory),
+                Err(why) => withheld.push((recalled.memory.id, why)),
+            }
+        }
+        rank(&mut sound, query);
+        let budget = request.budget.unwrap_or(BUDGET);
+        let records = within(sound, budget);
+        let documents = match query {
+            Some(query) => self.store.passages(&request.viewer, query, PASSAGES)?,
+            None => Vec::new(),
+        };
+        let rendered = render(request.format, &records, &documents, budget);
+        let handed_over = if rendered.is_empty() {
+            joined(&records)
+        } else {
+            rendered.clone()
+        };
+        let serving = self.store.serve(NewServing {
+            at: now,
+            actor: request.actor.clone(),
+            scope: request.viewer.clone(),
+            format: request.format.as_str().to_owned(),
+            block: Digest::of(handed_over.as_bytes()),
+            bytes: handed_over.len() as u64,
+            memories: records
+                .iter()
+                .map(|one| (one.memory.id, one.sha256))
+                .collect(),
+            withheld: withheld.clone(),
+        })?;
+        Ok(Recall {
+            serving,
+            records,
+            documents,
+            withheld,
+            rendered,
+        })
+    }
+
+    /// Whether a memory's bytes and everything said of them are what a person approved.
+    pub(in crate::desk) fn verify_text(&self, memory: &Memory) -> Result<(), String> {
+        let recalled = self
+            .store
+            .recalled(memory.id)
+            .map_err(|error| error.to_string())?;
+        check_minted(&recalled)
+    }
+
+    fn check(&self, recalled: &Recalled, viewer: &Scope, now: Time) -> Result<(), String> {
+        let memory = &recalled.memory;
+        if !memory.scope.is_visible_from(viewer) {
+            return Err("it does not hold here".to_owned());
+        }
+        if memory.state_at(now) != MemoryState::Active {
+            return Err("it is not active".to_owned());
+        }
+        check_minted(recalled)?;
+        check_not_turned(recalled)?;
+        if !self.shown(&memory.text).masked.is_empty() {
+            return Err("it holds a secret by the rules in force now".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// INVARIANT: bytes recalled = bytes approved. Everything a row says is held against the entry
+/// that minted it, so that a row edited behind the ledger's back is not served.
+fn check_minted(recalled: &Recalled) -> Result<(), String> {
+    let memory = &recalled.memory;
+    let kept = recalled
+        .minted
+        .as_ref()
+        .ok_or("no entry in the ledger approved it")?;
+    let facts = sound_facts(kept, &[Act::Approve, Act::Edit])?;
+    let says = |key: &str| facts.get(key).map(String::as_str).unwrap_or_default();
+    if says("memory") != memory.id.to_string() {
+        return Err(format!("{} approved another memory", kept.seq));
+    }
+    if says("text_commitment") != memory.commitment().to_string() {
+        return Err(format!(
+            "its bytes are not those that {} approved",
+            kept.seq
+        ));
+    }
+    let optional = |key: &str| facts.get(key).map(String::as_str);
+    let approved_scope = scope_key(says("layer"), optional("project"), optional("session"));
+    let scope = &memory.scope;
+    let own_scope = scope_key(
+        scope.layer.as_str(),
+        scope.project.as_ref().map(crate::domain::Project::as_str),
+        scope.session.as_ref().map(crate::domain::SessionId::as_str),
+    );
+    let same = approved_scope == own_scope
+        && says("kind") == memory.kind.as_str()
+        && says("influence") == memory.influence.as_str()
+        && says("mode") == memory.mode.as_str()
+        && says("expires_at") == memory.expires_at.millis().to_string();
+    if same {
+        Ok(())
+    } else {
+        Err(format!(
+            "its scope, kind or expiry is not what {} approved",
+            kept.seq
+        ))
+    }
+}
+
+/// The newest entry about the memory itself must leave it active.
+fn check_not_turned(recalled: &Recalled) -> Result<(), String> {
+    let Some(kept) = &recalled.newest else {
+        return Ok(());
+    };
+    let facts = sound_facts(kept, &[Act::Demote, Act::Restore, Act::Undo])?;
+    match facts.get("memory_state").map(String::as_str) {
+        Some("active") => Ok(()),
+        _ => Err(format!("{} took it out of service", kept.seq)),
+    }
+}
+
+fn sound_facts(kept: &KeptEntry, acts: &[Act]) -> Result<crate::domain::entry::Facts, String> {
+    if leaf_hash(&kept.bytes) != kept.hash {
+        return Err(format!("{} was changed after it was written", kept.seq));
+    }
+    let entry = decode(&kept.bytes).map_err(|error| format!("{}: {error}", kept.seq))?;
+    if !acts.contains(&entry.draft.act) || entry.seq != kept.seq {
+        return Err(format!("{} is no approval of it", kept.seq));
+    }
+    Ok(entry.draft.facts)
+}
+
+/// Most of the asked words first, then the nearest layer, then the newest.
+fn rank(memories: &mut [Memory], query: Option<&str>) {
+    let words = query.map(words_of).unwrap_or_default();
+    memories.sort_by_cached_key(|memory| {
+        let matched = words_of(&memory.text).intersection(&words).count();
+        (
+            std::cmp::Reverse(matched),
+            std::cmp::Reverse(memory.scope.layer.depth()),
+            std::cmp::Reverse(memory.approved_at),
+            std::cmp::Reverse(memory.id),
+        )
+    });
+}
+
+fn words_of(text: &str) -> BTreeSet<String> {
+    crate::text::key(text)
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+/// As many as fit, in order; one that does not fit does not keep smaller ones out.
+fn within(memories: Vec<Memory>, budget: usize) -> Vec<Served> {
+    let served: Vec<Served> = memories
+        .into_iter()
+        .map(|memory| Served {
+            sha256: memory.sha256(),
+            memory,
+        })
+        .collect();
+    let list: Vec<Record> = served.iter().map(record).collect();
+    let fitting: BTreeSet<usize> = crate::render::fitting(&list, budget).into_iter().collect();
+    served
+        .into_iter()
+        .enumerate()
+        .filter(|(at, _)| fitting.contains(at))
+        .map(|(_, one)| one)
+        .collect()
+}
+
+fn record(served: &Served) -> Record {
+    let memory = &served.memory;
+    Record {
+        id: memory.id.to_string(),
+        text: memory.text.clone(),
+        layer: memory.scope.layer.clone(),
+        kind: memory.kind,
+        influence: memory.influence,
+        mode: memory.mode,
+        expires_at: memory.expires_at,
+        sources: memory.sources.len(),
+        sha256: served.sha256,
+    }
+}
+
+fn render(
+    format: RecallFormat,
+    records: &[Served],
+    documents: &[Passage],
+    budget: usize,
+) -> String {
+    let list: Vec<Record> = records.iter().map(record).collect();
+    match format {
+        RecallFormat::Json => String::new(),
+        RecallFormat::Text => crate::render::text(&list) + &crate::render::passages(documents),
+        RecallFormat::Block => crate::render::block(&list, documents, budget).0,
+    }
+}
+
+fn joined(records: &[Served]) -> String {
+    records
+        .iter()
+        .map(|one| one.memory.text.as_str())
+        .collect::<Vec<_>>()
+        .join("\n")
+}

@@ -1,0 +1,276 @@
+//! From a reference to what stands there: for the gate as facts, for people as quotes.
+
+use crate::desk::view::Evidence;
+use crate::desk::{Desk, DeskError};
+use crate::domain::observation::Origin;
+use crate::domain::pattern::Support;
+use crate::domain::{Digest, PatternId, SourceRef, Span, Trust};
+use crate::gate::{SourceFact, Standing};
+use crate::store::StoreError;
+
+/// How much of an artifact is quoted around a cited span, in bytes on each side.
+const AROUND: usize = 240;
+/// The longest quote that is ever read.
+const LONGEST: usize = 16 * 1024;
+
+/// The sources of one claim, resolved.
+#[derive(Debug, Clone, Default)]
+pub(in crate::desk) struct Sources {
+    /// One fact per reference, in order.
+    pub(in crate::desk) facts: Vec<SourceFact>,
+    /// Who stands behind the pattern among them.
+    pub(in crate::desk) support: Support,
+    /// The pattern among them.
+    pub(in crate::desk) pattern: Option<PatternId>,
+}
+
+impl Sources {
+    /// Whether any evidence that we hold stands behind the claim.
+    pub(in crate::desk) fn has_evidence(&self) -> bool {
+        self.facts
+            .iter()
+            .any(|fact| fact.standing == Standing::Held)
+    }
+}
+
+/// A digest over what is cited, in no particular order, so that new evidence is noticed.
+/// Sessions are no evidence and do not count.
+pub(in crate::desk) fn evidence_digest(sources: &[SourceRef]) -> Digest {
+    let mut cited: Vec<String> = sources
+        .iter()
+        .filter(|source| !matches!(source, SourceRef::Session(_)))
+        .map(ToString::to_string)
+        .collect();
+    cited.sort();
+    cited.dedup();
+    Digest::of(cited.join("\n").as_bytes())
+}
+
+impl Desk {
+    /// Looks up what references name.
+    pub(in crate::desk) fn resolve(&self, references: &[SourceRef]) -> Result<Sources, DeskError> {
+        let mut sources = Sources::default();
+        for reference in references {
+            let fact = match reference {
+                SourceRef::Artifact { sha256, span } => {
+                    self.artifact_fact(reference, sha256, *span)?
+                }
+                SourceRef::Session(_) => fact(
+                    reference,
+                    Trust::AuthenticatedUser,
+                    Standing::Declared,
+                    None,
+                ),
+                SourceRef::Pattern(id) => self.pattern_fact(reference, *id, &mut sources)?,
+                SourceRef::Observation(id) => match self.store.observation(*id)? {
+                    None => fact(reference, Trust::Model, Standing::Missing, None),
+                    Some(found) => {
+                        let echo = found.sighting.origin != Origin::Direct;
+                        let trust = if echo {
+                            Trust::Model
+                        } else {
+                            found.sighting.trust
+                        };
+                        fact(reference, trust, Standing::Held, Some(found.sighting.text))
+                    }
+                },
+            };
+            sources.facts.push(fact);
+        }
+        Ok(sources)
+    }
+
+    /// What a reviewer sees of the references.
+    pub(in crate::desk) fn evidence(
+        &self,
+        references: &[SourceRef],
+    ) -> Result<Vec<Evidence>, DeskError> {
+        references
+            .iter()
+            .map(|reference| self.evidence_of(reference))
+            .collect()
+    }
+
+    fn artifact_fact(
+        &self,
+        reference: &SourceRef,
+        sha256: &Digest,
+        span: Option<Span>,
+    ) -> Result<SourceFact, DeskError> {
+        let Some(head) = self.store.artifact(sha256)? else {
+            return Ok(fact(reference, Trust::Model, Standing::Missing, None));
+        };
+        if !head.present || head.expires_at <= self.now() {
+            return Ok(fact(reference, head.trust, Standing::Expired, None));
+        }
+        let whole = Span {
+            start: 0,
+            end: usize::try_from(head.length).unwrap_or(usize::MAX),
+        };
+        let wanted = span.unwrap_or(whole);
+        if wanted.end > whole.end {
+            return Ok(fact(reference, head.trust, Standing::SpanOutside, None));
+        }
+        let bytes = self
+            .store
+            .artifact_bytes(sha256, wanted, LONGEST)?
+            .unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Ok(fact(reference, head.trust, Standing::Held, Some(text)))
+    }
+
+    fn pattern_fact(
+        &self,
+        reference: &SourceRef,
+        id: PatternId,
+        sources: &mut Sources,
+    ) -> Result<SourceFact, DeskError> {
+        match self.store.pattern(id) {
+            Ok(found) => {
+                sources.support = found.support;
+                sources.pattern = Some(id);
+                Ok(fact(
+                    reference,
+                    found.trust,
+                    Standing::Held,
+                    Some(found.claim),
+                ))
+            }
+            Err(StoreError::NotFound(_)) => {
+                Ok(fact(reference, Trust::Model, Standing::Missing, None))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn evidence_of(&self, reference: &SourceRef) -> Result<Evidence, DeskError> {
+        let plain = |title: String, trust, standing| Evidence {
+            reference: reference.clone(),
+            trust,
+            kind: None,
+            title,
+            standing,
+            quote: None,
+            cited: None,
+            expires_at: None,
+        };
+        match reference {
+            SourceRef::Session(session) => Ok(plain(
+                format!("session {session}"),
+                Trust::AuthenticatedUser,
+                "declared, not held",
+            )),
+            SourceRef::Artifact { sha256, span } => {
+                self.artifact_evidence(reference, sha256, *span)
+            }
+            SourceRef::Pattern(id) => match self.store.pattern(*id) {
+                Ok(found) => Ok(plain(
+                    format!(
+                        "{id}: {} people, {} sessions, {} days",
+                        found.support.users, found.support.sessions, found.support.days
+                    ),
+                    found.trust,
+                    "held",
+                )),
+                Err(StoreError::NotFound(_)) => Ok(plain(id.to_string(), Trust::Model, "missing")),
+                Err(error) => Err(error.into()),
+            },
+            SourceRef::Observation(id) => Ok(match self.store.observation(*id)? {
+                None => plain(id.to_string(), Trust::Model, "missing"),
+                Some(found) => {
+                    let seen = found.sighting;
+                    let mut evidence = plain(
+                        format!("{id} by {} in {}", seen.user, seen.session),
+                        seen.trust,
+                        "held",
+                    );
+                    evidence.quote = Some(self.shown(&seen.text).text);
+                    evidence
+                }
+            }),
+        }
+    }
+
+    fn artifact_evidence(
+        &self,
+        reference: &SourceRef,
+        sha256: &Digest,
+        span: Option<Span>,
+    ) -> Result<Evidence, DeskError> {
+        let mut evidence = Evidence {
+            reference: reference.clone(),
+            trust: Trust::Model,
+            kind: None,
+            title: format!("artifact {}", sha256.short()),
+            standing: "unknown here",
+            quote: None,
+            cited: None,
+            expires_at: None,
+        };
+        let Some(head) = self.store.artifact(sha256)? else {
+            return Ok(evidence);
+        };
+        evidence.trust = head.trust;
+        evidence.kind = Some(head.kind);
+        evidence.title = head.title;
+        evidence.expires_at = Some(head.expires_at);
+        evidence.standing = "gone (retention passed)";
+        if !head.present || head.expires_at <= self.now() {
+            return Ok(evidence);
+        }
+        evidence.standing = "held";
+        let length = usize::try_from(head.length).unwrap_or(usize::MAX);
+        let cited = span.unwrap_or(Span {
+            start: 0,
+            end: length.min(LONGEST),
+        });
+        if cited.end > length {
+            evidence.standing = "held, but the cited range lies outside it";
+            return Ok(evidence);
+        }
+        let around = Span {
+            start: cited.start.saturating_sub(AROUND),
+            end: cited.end.saturating_add(AROUND).min(length),
+        };
+        let bytes = self
+            .store
+            .artifact_bytes(sha256, around, LONGEST)?
+            .unwrap_or_default();
+        let (quote, place) = quoted(
+            &bytes,
+            cited.start.saturating_sub(around.start),
+            cited.end.saturating_sub(around.start),
+        );
+        evidence.quote = Some(self.shown(&quote).text);
+        evidence.cited = Some(place);
+        Ok(evidence)
+    }
+}
+
+/// Bytes as text, with the place of a byte range in that text: bytes that are no text change length.
+fn quoted(bytes: &[u8], start: usize, end: usize) -> (String, Span) {
+    let part = |range: std::ops::Range<usize>| {
+        String::from_utf8_lossy(bytes.get(range).unwrap_or_default()).into_owned()
+    };
+    let (start, end) = (start.min(bytes.len()), end.min(bytes.len()));
+    let (before, cited, after) = (part(0..start), part(start..end), part(end..bytes.len()));
+    let place = Span {
+        start: before.len(),
+        end: before.len() + cited.len(),
+    };
+    (before + &cited + &after, place)
+}
+
+fn fact(
+    reference: &SourceRef,
+    trust: Trust,
+    standing: Standing,
+    text: Option<String>,
+) -> SourceFact {
+    SourceFact {
+        reference: reference.clone(),
+        trust,
+        standing,
+        text,
+    }
+}

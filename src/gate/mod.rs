@@ -1,0 +1,50 @@
+//! The gate: objections to a proposed claim, and nothing else.
+//!
+//! | module | knows |
+//! |---|---|
+//! | `facts` | what a judgement is made from and what it answers |
+//! | `judge` | how the objections become one verdict |
+//! | `policy` | numbers, modes and the decision table, read from TOML |
+//! | `table` | what a form of words weighs, by class, kind and trust |
+//! | `rules` | rules in code, one file each |
+//! | `packs` | rules as data, with the examples that prove them |
+//! | `matcher` | keywords first, then patterns |
+//! | `views`, `fold`, `decode`, `lexicon` | the ways a text can be read, each mapped to raw bytes |
+//! | `clause` | negation, and mention against use |
+//! | `statement` | immutable statements, and what contradicts them |
+//! | `influence` | what a claim could cause |
+//! | `shape` | what a secret looks like |
+//! | `secrets` | what must be masked |
+//! | `eval` | labelled rows in, answers and counts out |
+//!
+//! Pure: time and every other fact are arguments. It cannot clear, approve or look anything up.
+
+mod clause;
+mod decode;
+pub mod eval;
+mod facts;
+mod fold;
+mod influence;
+mod judge;
+mod lexicon;
+mod matcher;
+mod packs;
+mod policy;
+mod rules;
+mod secrets;
+mod shape;
+mod statement;
+mod table;
+mod views;
+
+#[cfg(test)]
+mod cases;
+#[cfg(test)]
+mod properties;
+
+pub use facts::{Facts, Judgement, SourceFact, Standing, trust_of};
+pub use judge::judge;
+pub use packs::{PACKS, PackError, check_packs};
+pub use policy::{Mode, PRESETS, Policy, PolicyError, Thresholds};
+pub use rules::{ALL as RULES, Rule};
+pub use secrets::secrets;

@@ -1,0 +1,470 @@
+//! Rules that are data: read from TOML, woven with the shared word lists, proved by their own
+//! examples. Knows nothing of trust or kinds; it only finds forms of words.
+
+use crate::domain::{Class, Digest, Influence, Severity};
+use crate::gate::matcher::Matcher;
+use crate::gate::policy::position;
+use crate::gate::shape::Token;
+use regex::bytes::{Regex, RegexBuilder};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+/// The packs, by name. A new pack is one file and one line here.
+pub const PACKS: &[(&str, &str)] = &[
+    (
+        "credential",
+        include_str!("../../assets/packs/credential.toml"),
+    ),
+    (
+        "instruction",
+        include_str!("../../assets/packs/instruction.toml"),
+    ),
+    ("control", include_str!("../../assets/packs/control.toml")),
+    (
+        "authority",
+        include_str!("../../assets/packs/authority.toml"),
+    ),
+    ("action", include_str!("../../assets/packs/action.toml")),
+    ("echo", include_str!("../../assets/packs/echo.toml")),
+    (
+        "languages",
+        include_str!("../../assets/packs/languages.toml"),
+    ),
+];
+
+/// Word lists that patterns name as `%list%`.
+const WORDS: &str = include_str!("../../assets/packs/words.toml");
+
+/// The largest a compiled pattern may be, in bytes.
+const LARGEST: usize = 16 << 20;
+
+/// Which view of the text a rule reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Look {
+    /// The bytes as they stand.
+    Raw,
+    /// Lower case, folded, and everything that was decoded.
+    Folded,
+}
+
+/// One rule, ready to match.
+#[derive(Debug)]
+pub(crate) struct PackRule {
+    pub(crate) id: String,
+    pub(crate) class: Class,
+    pub(crate) form: String,
+    pub(crate) severity: Severity,
+    pub(crate) influence: Option<Influence>,
+    pub(crate) explanation: String,
+    pub(crate) look: Look,
+    pub(crate) token: Option<Token>,
+    /// The value is the first fitting word of what the group captured.
+    pub(crate) pick: bool,
+    /// A negation just before it voids the match.
+    pub(crate) negatable: bool,
+    /// A question does not say it.
+    pub(crate) unasked: bool,
+    pub(crate) keywords: Vec<String>,
+    pub(crate) with: Vec<String>,
+    pub(crate) hits: Vec<String>,
+    pub(crate) misses: Vec<String>,
+    pattern: Lazy,
+    unless: Option<Lazy>,
+}
+
+/// Every rule of every pack, behind one prefilter for each view.
+#[derive(Debug)]
+pub(crate) struct Packs {
+    rules: Vec<PackRule>,
+    raw: Matcher,
+    folded: Matcher,
+    hash: Digest,
+}
+
+/// Why a pack was refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PackError {
+    /// The pack.
+    pub pack: String,
+    /// The rule, where it is one rule's fault.
+    pub rule: Option<String>,
+    /// What is wrong.
+    pub what: String,
+}
+
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PackFile {
+    #[serde(default)]
+    rule: Vec<RuleFile>,
+}
+
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RuleFile {
+    id: String,
+    class: Class,
+    #[serde(default)]
+    form: String,
+    severity: Severity,
+    influence: Option<Influence>,
+    explanation: String,
+    keywords: Vec<String>,
+    #[serde(default)]
+    with: Vec<String>,
+    pattern: String,
+    unless: Option<String>,
+    token: Option<Token>,
+    view: Option<Look>,
+    #[serde(default)]
+    pick: bool,
+    #[serde(default)]
+    negatable: bool,
+    #[serde(default)]
+    unasked: bool,
+    hits: Vec<String>,
+    misses: Vec<String>,
+}
+
+type Words = BTreeMap<String, Vec<String>>;
+
+/// A pattern compiled when it is first needed: Unicode off, as bytes, which is what keeps the
+/// start short. What it matches is widened to character boundaries before anybody sees it.
+#[derive(Debug)]
+struct Lazy {
+    source: String,
+    regex: OnceLock<Option<Regex>>,
+}
+
+impl Lazy {
+    const fn new(source: String) -> Self {
+        Self {
+            source,
+            regex: OnceLock::new(),
+        }
+    }
+
+    fn compiled(&self) -> Result<Regex, regex::Error> {
+        let mut builder = RegexBuilder::new(&self.source);
+        builder.unicode(false).size_limit(LARGEST).build()
+    }
+
+    fn get(&self) -> Option<&Regex> {
+        self.regex.get_or_init(|| self.compiled().ok()).as_ref()
+    }
+
+    fn error(&self) -> Option<String> {
+        self.compiled().err().map(|error| error.to_string())
+    }
+}
+
+impl PackRule {
+    /// The compiled pattern; none where it does not compile, which holds the candidate.
+    pub(crate) fn pattern(&self) -> Option<&Regex> {
+        self.pattern.get()
+    }
+
+    /// The context that voids a match: `None` where none is named, `Some(None)` where it is broken.
+    pub(crate) fn unless(&self) -> Option<Option<&Regex>> {
+        self.unless.as_ref().map(Lazy::get)
+    }
+}
+
+impl Packs {
+    /// The shipped packs, read once.
+    pub(crate) fn shipped() -> Result<Arc<Self>, PackError> {
+        static SHIPPED: OnceLock<Result<Arc<Packs>, PackError>> = OnceLock::new();
+        SHIPPED
+            .get_or_init(|| Self::read(WORDS, PACKS).map(Arc::new))
+            .clone()
+    }
+
+    /// Reads packs and their word lists.
+    pub(crate) fn read(words: &str, packs: &[(&str, &str)]) -> Result<Self, PackError> {
+        let lists: Words = toml::from_str(words).map_err(|error| unread("words", words, &error))?;
+        let mut rules = Vec::new();
+        for (name, text) in packs {
+            let file: PackFile =
+                toml::from_str(text).map_err(|error| unread(name, text, &error))?;
+            for rule in file.rule {
+                rules.push(woven(name, rule, &lists)?);
+            }
+        }
+        let mut ids: Vec<&str> = rules.iter().map(|rule| rule.id.as_str()).collect();
+        ids.sort_unstable();
+        if let Some(twice) = ids.windows(2).find(|pair| pair.first() == pair.last()) {
+            let rule = twice.first().map(|id| (*id).to_owned());
+            return Err(PackError::new("", rule, "two rules have this id"));
+        }
+        let parts: Vec<&[u8]> = std::iter::once(words)
+            .chain(packs.iter().map(|(_, text)| *text))
+            .map(str::as_bytes)
+            .collect();
+        let hash = Digest::of_parts(&parts);
+        let matcher = |look| {
+            Matcher::new(&rules, look).ok_or_else(|| PackError::new("", None, "too many keywords"))
+        };
+        let (raw, folded) = (matcher(Look::Raw)?, matcher(Look::Folded)?);
+        Ok(Self {
+            rules,
+            raw,
+            folded,
+            hash,
+        })
+    }
+
+    /// The hash of every pack and word list.
+    #[must_use]
+    pub(crate) const fn hash(&self) -> Digest {
+        self.hash
+    }
+
+    pub(crate) fn rules(&self) -> &[PackRule] {
+        &self.rules
+    }
+
+    pub(crate) const fn matcher(&self, look: Look) -> &Matcher {
+        match look {
+            Look::Raw => &self.raw,
+            Look::Folded => &self.folded,
+        }
+    }
+}
+
+impl PackError {
+    fn new(pack: &str, rule: Option<String>, what: &str) -> Self {
+        let (pack, what) = (pack.to_owned(), what.to_owned());
+        Self { pack, rule, what }
+    }
+}
+
+impl fmt::Display for PackError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { pack, rule, what } = self;
+        match rule {
+            Some(rule) => write!(f, "the rule `{rule}` of pack `{pack}` is broken: {what}"),
+            None => write!(f, "the pack `{pack}` is broken: {what}"),
+        }
+    }
+}
+
+impl std::error::Error for PackError {}
+
+/// Proves every rule by its own examples: each hit is found, each miss is not.
+///
+/// # Errors
+/// The first rule that does not hold.
+pub fn check_packs() -> Result<usize, PackError> {
+    let packs = Packs::shipped()?;
+    let mut problems = problems(&packs);
+    match problems.is_empty() {
+        true => Ok(packs.rules.len()),
+        false => Err(problems.swap_remove(0)),
+    }
+}
+
+/// Everything that does not hold in these packs.
+pub(crate) fn problems(packs: &Packs) -> Vec<PackError> {
+    packs
+        .rules
+        .iter()
+        .flat_map(|rule| problems_of(packs, rule))
+        .collect()
+}
+
+fn problems_of(packs: &Packs, rule: &PackRule) -> Vec<PackError> {
+    let broken = |what: &str| PackError::new("", Some(rule.id.clone()), what);
+    if rule.pattern().is_none() || matches!(rule.unless(), Some(None)) {
+        let why = rule
+            .pattern
+            .error()
+            .or_else(|| rule.unless.as_ref()?.error());
+        let why = why.unwrap_or_default().replace('\n', " ");
+        return vec![broken(&format!("its pattern does not compile: {why}"))];
+    }
+    if rule.hits.is_empty() || rule.misses.is_empty() {
+        return vec![broken("it needs hits and misses of its own")];
+    }
+    let found = |text: &String| crate::gate::matcher::finds(packs, &rule.id, text);
+    let missed = rule.hits.iter().filter(|text| !found(text));
+    let hit = rule.misses.iter().filter(|text| found(text));
+    missed
+        .map(|text| broken(&format!("its own hit is missed: `{text}`")))
+        .chain(hit.map(|text| broken(&format!("its own miss is hit: `{text}`"))))
+        .collect()
+}
+
+fn unread(pack: &str, text: &str, error: &toml::de::Error) -> PackError {
+    let (line, column) = position(text, error.span().map_or(0, |span| span.start));
+    let what = format!("line {line}, column {column}: {}", error.message());
+    PackError::new(pack, None, &what)
+}
+
+fn woven(pack: &str, file: RuleFile, lists: &Words) -> Result<PackRule, PackError> {
+    let broken = |what: String| PackError::new(pack, Some(file.id.clone()), &what);
+    let weave = |text: &str| spelled_out(text, lists, 0).map_err(broken);
+    let pattern = Lazy::new(weave(&file.pattern)?);
+    let unless = file
+        .unless
+        .as_deref()
+        .map(weave)
+        .transpose()?
+        .map(Lazy::new);
+    let words = |entries: &[String]| keywords(entries, lists).map_err(broken);
+    let (keywords, with) = (words(&file.keywords)?, words(&file.with)?);
+    if keywords.is_empty() {
+        return Err(broken("it has no keywords".to_owned()));
+    }
+    Ok(PackRule {
+        pattern,
+        unless,
+        keywords,
+        with,
+        look: file.view.unwrap_or(Look::Folded),
+        id: file.id,
+        class: file.class,
+        form: file.form,
+        severity: file.severity,
+        influence: file.influence,
+        explanation: file.explanation,
+        token: file.token,
+        pick: file.pick,
+        negatable: file.negatable,
+        unasked: file.unasked,
+        hits: file.hits,
+        misses: file.misses,
+    })
+}
+
+/// The pattern with each `%list%` replaced by its members, lists within lists included;
+/// `%%` is a percent sign.
+fn spelled_out(text: &str, lists: &Words, depth: u8) -> Result<String, String> {
+    if depth > 4 {
+        return Err("word lists name each other in a circle".to_owned());
+    }
+    let mut out = String::with_capacity(text.len());
+    for (place, piece) in text.split('%').enumerate() {
+        if place % 2 == 0 {
+            out.push_str(piece);
+            continue;
+        }
+        if piece.is_empty() {
+            out.push('%');
+            continue;
+        }
+        let members = lists
+            .get(piece)
+            .ok_or_else(|| format!("there is no word list `{piece}`"))?;
+        let joined = spelled_out(&members.join("|"), lists, depth + 1)?;
+        out.push_str("(?:");
+        out.push_str(&joined);
+        out.push(')');
+    }
+    Ok(out)
+}
+
+/// Keywords as plain text: of a list member, what stands before its first special character.
+fn keywords(entries: &[String], lists: &Words) -> Result<Vec<String>, String> {
+    let mut out = Vec::new();
+    for entry in entries {
+        match entry
+            .strip_prefix('%')
+            .and_then(|rest| rest.strip_suffix('%'))
+        {
+            Some(list) => {
+                let members = lists
+                    .get(list)
+                    .ok_or_else(|| format!("there is no word list `{list}`"))?;
+                let inner = members.iter().map(|member| literal_start(member));
+                let plain: Vec<String> = inner.collect();
+                out.extend(self::keywords(&plain, lists)?);
+            }
+            None if entry.len() < 2 && entry.starts_with(char::is_alphanumeric) => {
+                return Err(format!("the keyword `{entry}` is too short"));
+            }
+            None => out.push(entry.to_lowercase()),
+        }
+    }
+    out.sort();
+    out.dedup();
+    Ok(out)
+}
+
+fn literal_start(member: &str) -> String {
+    if member.starts_with('%') {
+        return member.to_owned();
+    }
+    let special = |c: char| "\\.+*?()|[]{}^$".contains(c);
+    let Some(at) = member.find(special) else {
+        return member.to_owned();
+    };
+    let head = member.get(..at).unwrap_or_default();
+    let optional = member
+        .get(at..)
+        .is_some_and(|rest| rest.starts_with(['?', '*', '{']));
+    let keep = head.chars().count() - usize::from(optional);
+    head.chars().take(keep).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PACKS, Packs, WORDS, check_packs, literal_start, problems};
+
+    #[test]
+    fn every_rule_finds_its_hits_and_leaves_its_misses() {
+        let packs = Packs::shipped().unwrap();
+        let found: Vec<String> = problems(&packs).iter().map(ToString::to_string).collect();
+        assert!(found.is_empty(), "{}", found.join("\n"));
+        assert!(check_packs().unwrap() > 40);
+    }
+
+    fn pack(rule: &str) -> Result<(), String> {
+        let text = format!(
+            "[[rule]]\nid='x'\nclass='bypass'\nseverity='advisory'\nexplanation='e'\n{rule}"
+        );
+        let packs = Packs::read(WORDS, &[("p", &text)]).map_err(|error| error.to_string())?;
+        problems(&packs)
+            .first()
+            .map_or(Ok(()), |error| Err(error.to_string()))
+    }
+
+    #[test]
+    fn a_pack_that_does_not_hold_is_refused() {
+        let good = "keywords=['skip']\npattern='skip it'\nhits=['skip it']\nmisses=['keep it']";
+        assert_eq!(pack(good), Ok(()));
+        for (from, to, why) in [
+            ("hits=['skip it']", "hits=['keep it']", "own hit is missed"),
+            (
+                "misses=['keep it']",
+                "misses=['skip it']",
+                "own miss is hit",
+            ),
+            ("pattern='skip it'", "pattern='skip ('", "does not compile"),
+            ("pattern='skip it'", "pattern='%nolist%'", "no word list"),
+            ("pattern=", "colour='red'\npattern=", "unknown field"),
+            ("keywords=['skip']", "keywords=[]", "no keywords"),
+        ] {
+            let answer = pack(&good.replace(from, to));
+            assert!(
+                answer.clone().is_err_and(|e| e.contains(why)),
+                "{why}: {answer:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn two_rules_of_one_id_are_refused() {
+        let doubled: Vec<(&str, &str)> =
+            PACKS.iter().chain(PACKS.iter().take(1)).copied().collect();
+        assert!(Packs::read(WORDS, &doubled).is_err());
+    }
+
+    #[test]
+    fn keywords_of_a_list_are_its_literal_starts() {
+        assert_eq!(literal_start("sign-?offs?"), "sign");
+        assert_eq!(literal_start("approvals?"), "approval");
+        assert_eq!(literal_start("check"), "check");
+    }
+}

@@ -1,0 +1,552 @@
+//! The policy: the numbers, modes and decision table a judgement is made under.
+//!
+//! Read once from TOML, refused with line and column where anything in it is unknown or unsound.
+//! It cannot say "allow": it only says how much an objection weighs.
+
+use crate::domain::{Class, Digest, Influence, Layer, Severity};
+use crate::gate::packs::{PackError, Packs};
+use crate::gate::statement::Statement;
+use crate::gate::table::{Row, Table};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+const SHIPPED: &str = include_str!("../../assets/policy/balanced.toml");
+
+/// The presets that ship, by name.
+pub const PRESETS: &[(&str, &str)] = &[
+    ("observe", include_str!("../../assets/policy/observe.toml")),
+    ("balanced", SHIPPED),
+    ("strict", include_str!("../../assets/policy/strict.toml")),
+];
+
+/// How many distinct people, sessions and days a pattern needs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize, serde::Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct Thresholds {
+    /// Distinct users.
+    pub users: u32,
+    /// Distinct sessions.
+    pub sessions: u32,
+    /// Distinct days.
+    pub days: u32,
+}
+
+/// Whether a class holds candidates back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// Record what would have happened, change nothing.
+    Observe,
+    /// Object.
+    Enforce,
+}
+
+/// A policy that was read and found sound.
+#[derive(Debug, Clone)]
+pub struct Policy {
+    source: String,
+    file: File,
+    table: Table,
+    statements: Vec<Holding>,
+    packs: Arc<Packs>,
+    hash: Digest,
+}
+
+/// Why a policy was refused. The gate stays closed until it is put right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PolicyError {
+    /// The text is no policy: bad TOML, an unknown key, a missing or mistyped value.
+    Schema {
+        /// The line, from 1; 0 where it is the file as a whole.
+        line: usize,
+        /// The column, from 1.
+        column: usize,
+        /// What is wrong.
+        what: String,
+    },
+    /// A pack of rules is broken.
+    Pack(PackError),
+}
+
+#[derive(Debug, Clone, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    name: String,
+    thresholds: Thresholds,
+    queue: Queue,
+    artifacts: Artifacts,
+    text: Text,
+    influence: Influences,
+    structure: Structure,
+    #[serde(default)]
+    modes: BTreeMap<Class, Mode>,
+    decision: Vec<toml::Spanned<Row>>,
+    #[serde(default)]
+    statement: Vec<toml::Spanned<Stated>>,
+}
+
+/// A statement as it is written: a sentence, or its parts.
+#[derive(Debug, Clone, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stated {
+    text: Option<String>,
+    subject: Option<String>,
+    action: Option<String>,
+    modality: Option<Modality>,
+    value: Option<String>,
+    layer: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Modality {
+    Never,
+    Must,
+    Only,
+    Is,
+}
+
+/// A statement and the layer it holds for, everywhere where none is named.
+#[derive(Debug, Clone)]
+struct Holding {
+    statement: Statement,
+    layer: Option<Layer>,
+}
+
+#[derive(Debug, Clone, Copy, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Queue {
+    budget: u64,
+}
+
+#[derive(Debug, Clone, Copy, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Artifacts {
+    keep_days: i64,
+}
+
+#[derive(Debug, Clone, Copy, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Text {
+    longest_bytes: usize,
+}
+
+#[derive(Debug, Clone, Copy, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Influences {
+    style: Demand,
+    answer: Demand,
+    plan: Demand,
+    action: Demand,
+}
+
+/// What one influence asks for.
+#[derive(Debug, Clone, Copy, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Demand {
+    reviewers: u32,
+    reason: bool,
+    longest_life_days: i64,
+}
+
+/// How much the structure rules weigh where DESIGN leaves it open.
+#[derive(Debug, Clone, Copy, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Structure {
+    /// An answer out of one page, or in a model's words alone.
+    pub(crate) answer_from_one_page: Severity,
+    /// A plan without the thresholds, from a tool or a person.
+    pub(crate) plan_said_once: Severity,
+    /// A plan out of a page or in a model's words alone.
+    pub(crate) plan_from_page_or_model: Severity,
+    /// An action without system or receipt evidence, from a tool or a person.
+    pub(crate) action_without_receipt: Severity,
+    /// An action out of a page or in a model's words.
+    pub(crate) action_from_page_or_model: Severity,
+    /// A model's words presented as fact.
+    pub(crate) inference_as_fact: Severity,
+    /// Session references alone, or evidence past its retention.
+    pub(crate) unverified_source: Severity,
+    /// An expiry longer than the influence allows; it is shortened whatever this says.
+    pub(crate) expiry_too_long: Severity,
+    /// The state of a task without a receipt, from a tool or better.
+    pub(crate) task_state_without_receipt: Severity,
+    /// The same out of a page or in a model's words, where it says that something is done.
+    pub(crate) task_done_without_receipt: Severity,
+}
+
+impl Policy {
+    /// The policy a new store starts with.
+    ///
+    /// # Errors
+    /// Only when the shipped files are broken; a test proves they are not.
+    pub fn shipped() -> Result<Self, PolicyError> {
+        Self::parse(SHIPPED)
+    }
+
+    /// Reads a policy.
+    ///
+    /// # Errors
+    /// Bad TOML, an unknown key, an unsound value, with line and column; a broken pack.
+    pub fn parse(text: &str) -> Result<Self, PolicyError> {
+        let file: File = toml::from_str(text).map_err(|error| schema(text, &error))?;
+        file.check(text)?;
+        let rows = file.decision.iter().map(|row| row.get_ref().clone());
+        let table = Table::new(rows.collect());
+        if let Some(row) = table.twice() {
+            let found = file.decision.iter().rfind(|entry| entry.get_ref() == row);
+            let at = found.map_or(0, |entry| entry.span().start);
+            return Err(PolicyError::at(
+                text,
+                at,
+                "this row says again what a row above says",
+            ));
+        }
+        let statements = file.statements(text)?;
+        let packs = Packs::shipped().map_err(PolicyError::Pack)?;
+        let hash = Digest::of_parts(&[text.as_bytes(), &packs.hash().0]);
+        let source = text.to_owned();
+        Ok(Self {
+            source,
+            file,
+            table,
+            statements,
+            packs,
+            hash,
+        })
+    }
+
+    /// The hash of policy and packs, named in every verdict.
+    #[must_use]
+    pub const fn hash(&self) -> Digest {
+        self.hash
+    }
+
+    /// The text it was read from.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// What it calls itself.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.file.name
+    }
+
+    /// How widely a pattern must be supported to be proposed.
+    #[must_use]
+    pub const fn thresholds(&self) -> Thresholds {
+        self.file.thresholds
+    }
+
+    /// The longest life a memory of this influence may have; an authority is never promoted, and
+    /// waits in quarantine no longer than an action lives.
+    #[must_use]
+    pub const fn longest_life_days(&self, influence: Influence) -> i64 {
+        self.demand(influence).longest_life_days
+    }
+
+    /// How many different people must approve.
+    #[must_use]
+    pub const fn reviewers_needed(&self, influence: Influence) -> u32 {
+        self.demand(influence).reviewers
+    }
+
+    /// Whether an approval needs a reason.
+    #[must_use]
+    pub const fn reason_needed(&self, influence: Influence) -> bool {
+        self.demand(influence).reason
+    }
+
+    /// How many pending candidates a queue should hold at most.
+    #[must_use]
+    pub const fn queue_budget(&self) -> u64 {
+        self.file.queue.budget
+    }
+
+    /// How long evidence is kept.
+    #[must_use]
+    pub const fn artifact_days(&self) -> i64 {
+        self.file.artifacts.keep_days
+    }
+
+    /// The longest claim the gate reads; a longer one is held unread.
+    #[must_use]
+    pub const fn longest_bytes(&self) -> usize {
+        self.file.text.longest_bytes
+    }
+
+    /// Whether objections of this class hold anything back.
+    #[must_use]
+    pub fn mode(&self, class: Class) -> Mode {
+        self.file
+            .modes
+            .get(&class)
+            .copied()
+            .unwrap_or(Mode::Enforce)
+    }
+
+    /// The same policy with further statements that hold everywhere.
+    ///
+    /// # Errors
+    /// A statement the gate cannot read.
+    pub fn with_statements(&self, texts: &[&str]) -> Result<Self, PolicyError> {
+        let mut more = self.clone();
+        for text in texts {
+            let statement = Statement::parse(text).map_err(|what| PolicyError::at("", 0, &what))?;
+            let layer = None;
+            more.statements.push(Holding { statement, layer });
+            more.hash = Digest::of_parts(&[&more.hash.0, text.as_bytes()]);
+        }
+        Ok(more)
+    }
+
+    /// The statements that hold for a layer: its own and those of every layer above.
+    pub(crate) fn statements(&self, layer: &Layer) -> impl Iterator<Item = &Statement> {
+        let holds = |held: &&Holding| held.layer.as_ref().is_none_or(|at| at.is_visible_from(layer));
+        self.statements.iter().filter(holds).map(|held| &held.statement)
+    }
+
+    /// How much the structure rules weigh.
+    pub(crate) const fn structure(&self) -> Structure {
+        self.file.structure
+    }
+
+    /// What a form of words weighs.
+    pub(crate) const fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// The rules that are data.
+    pub(crate) fn packs(&self) -> &Packs {
+        &self.packs
+    }
+
+    const fn demand(&self, influence: Influence) -> Demand {
+        match influence {
+            Influence::Style => self.file.influence.style,
+            Influence::Answer => self.file.influence.answer,
+            Influence::Plan => self.file.influence.plan,
+            Influence::Action | Influence::Authority => self.file.influence.action,
+        }
+    }
+}
+
+impl Stated {
+    /// The sentence it stands for.
+    fn sentence(&self) -> Result<String, &'static str> {
+        let value = self.value.as_deref().unwrap_or_default();
+        match (&self.text, &self.subject, &self.action, self.modality) {
+            (Some(text), None, None, None) if self.value.is_none() => Ok(text.clone()),
+            (None, Some(subject), Some(action), Some(modality)) => Ok(match modality {
+                Modality::Never => format!("{subject} never {action} {value}"),
+                Modality::Must => format!("{subject} must {action} {value}"),
+                Modality::Only => format!("only {subject} may {action} {value}"),
+                Modality::Is => format!("{subject} {action} {value}"),
+            }),
+            _ => Err("a statement has either `text`, or `subject`, `action`, `modality` and, where it has one, `value`"),
+        }
+    }
+}
+
+impl File {
+    fn statements(&self, text: &str) -> Result<Vec<Holding>, PolicyError> {
+        let read = |stated: &toml::Spanned<Stated>| {
+            let at = stated.span().start;
+            let written = stated.get_ref();
+            let sentence = written.sentence().map_err(|what| PolicyError::at(text, at, what))?;
+            let statement = Statement::parse(sentence.trim()).map_err(|what| PolicyError::at(text, at, &what))?;
+            let layer = written.layer.as_deref().map(Layer::parse).transpose();
+            let layer = layer.map_err(|error| PolicyError::at(text, at, &error.to_string()))?;
+            Ok(Holding { statement, layer })
+        };
+        self.statement.iter().map(read).collect()
+    }
+
+    fn check(&self, text: &str) -> Result<(), PolicyError> {
+        for row in &self.decision {
+            if let Some(what) = row.get_ref().problem() {
+                return Err(PolicyError::at(text, row.span().start, what));
+            }
+        }
+        self.influence.problem().map_or(Ok(()), |what| {
+            Err(PolicyError::at(text, heading(text, "[influence"), what))
+        })?;
+        let Thresholds {
+            users,
+            sessions,
+            days,
+        } = self.thresholds;
+        if users == 0 || sessions == 0 || days == 0 {
+            let at = heading(text, "[thresholds");
+            return Err(PolicyError::at(text, at, "a threshold must be at least 1"));
+        }
+        if self.artifacts.keep_days < 1 {
+            let at = heading(text, "[artifacts");
+            return Err(PolicyError::at(text, at, "`keep_days` must be at least 1"));
+        }
+        Ok(())
+    }
+}
+
+impl Influences {
+    /// More influence never asks for less.
+    fn problem(&self) -> Option<&'static str> {
+        let all = [self.style, self.answer, self.plan, self.action];
+        if all.iter().any(|demand| demand.reviewers == 0) {
+            return Some("`reviewers` must be at least 1");
+        }
+        if all.iter().any(|demand| demand.longest_life_days < 1) {
+            return Some("`longest_life_days` must be at least 1");
+        }
+        let reviewers = all.map(|demand| demand.reviewers);
+        let lives = all.map(|demand| -demand.longest_life_days);
+        let rises = reviewers.is_sorted() && lives.is_sorted();
+        (!rises).then_some(
+            "more influence must not ask for less: `reviewers` may only rise and `longest_life_days` only fall from style to action",
+        )
+    }
+}
+
+impl PolicyError {
+    fn at(text: &str, offset: usize, what: &str) -> Self {
+        let (line, column) = position(text, offset);
+        Self::Schema {
+            line,
+            column,
+            what: what.to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for PolicyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Schema { line: 0, what, .. } => write!(f, "the policy is not sound: {what}"),
+            Self::Schema { line, column, what } => {
+                write!(
+                    f,
+                    "the policy is not sound at line {line}, column {column}: {what}"
+                )
+            }
+            Self::Pack(error) => write!(f, "{error}"),
+        }
+    }
+}
+
+impl std::error::Error for PolicyError {}
+
+fn schema(text: &str, error: &toml::de::Error) -> PolicyError {
+    let what = error.message().replace('\n', " ");
+    match error.span() {
+        Some(span) => PolicyError::at(text, span.start, &what),
+        None => PolicyError::Schema {
+            line: 0,
+            column: 0,
+            what,
+        },
+    }
+}
+
+fn heading(text: &str, start: &str) -> usize {
+    text.find(start).unwrap_or(0)
+}
+
+/// Line and column, both from 1, of a byte offset.
+pub(crate) fn position(text: &str, offset: usize) -> (usize, usize) {
+    let before = text.get(..offset).unwrap_or(text);
+    let line = before.matches('\n').count() + 1;
+    let column = before
+        .rsplit('\n')
+        .next()
+        .map_or(1, |last| last.chars().count() + 1);
+    (line, column)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PRESETS, Policy, PolicyError, SHIPPED};
+    use crate::domain::Influence;
+
+    fn refused(from: &str, to: &str) -> (usize, String) {
+        assert!(SHIPPED.contains(from), "{from}");
+        match Policy::parse(&SHIPPED.replacen(from, to, 1)) {
+            Err(PolicyError::Schema { line, what, .. }) => (line, what),
+            other => panic!("{from} -> {to}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn every_preset_is_sound_and_the_shipped_numbers_are_those_of_the_design() {
+        for (name, text) in PRESETS {
+            assert_eq!(Policy::parse(text).unwrap().name(), *name);
+        }
+        let policy = Policy::shipped().unwrap();
+        let lives = [
+            Influence::Style,
+            Influence::Answer,
+            Influence::Plan,
+            Influence::Action,
+        ]
+        .map(|influence| policy.longest_life_days(influence));
+        assert_eq!(lives, [180, 90, 30, 7]);
+        assert_eq!(policy.reviewers_needed(Influence::Action), 2);
+        assert!(policy.reason_needed(Influence::Plan));
+        let numbers = (policy.queue_budget(), policy.artifact_days());
+        assert_eq!(numbers, (40, 90));
+        let limits = policy.thresholds();
+        assert_eq!((limits.users, limits.sessions, limits.days), (3, 5, 2));
+    }
+
+    #[test]
+    fn bad_configuration_is_refused_with_its_place() {
+        let (line, what) = refused("budget = 40", "budget = 40\nbugdet = 3");
+        assert!(line > 1 && what.contains("bugdet"), "{line} {what}");
+        let (line, what) = refused("users = 3", "users = \"three\"");
+        assert!(line > 1 && what.contains("invalid type"), "{what}");
+        assert!(refused("users = 3", "users = 0").1.contains("threshold"));
+        assert!(
+            refused("longest_life_days = 7", "longest_life_days = 700")
+                .1
+                .contains("influence")
+        );
+        assert!(Policy::parse("").is_err());
+        assert!(Policy::parse("name = ").is_err());
+    }
+
+    #[test]
+    fn statements_are_read_at_load_or_refused_with_the_explicit_form() {
+        let with = |more: &str| Policy::parse(&format!("{SHIPPED}\n[[statement]]\n{more}\n"));
+        assert!(with("text = \"Agents do not place trades.\"").is_ok());
+        let parts = "subject = \"agents\"\naction = \"place\"\nmodality = \"never\"\nvalue = \"trades\"";
+        assert!(with(parts).is_ok());
+        let error = with("text = \"Be nice.\"").unwrap_err().to_string();
+        assert!(error.contains("line") && error.contains("subject, action"), "{error}");
+        assert!(with("subject = \"agents\"").is_err());
+        assert!(with("text = \"No trades.\"\nlayer = \"acme//x\"").is_err());
+    }
+
+    #[test]
+    fn a_row_that_loosens_for_lower_trust_is_refused() {
+        let row = "[[decision]]\nclass = \"echo\"\nform = \"x\"\nsystem = \"quarantine\"\nauthenticated_user = \"none\"\ntool = \"none\"\nweb = \"none\"\nmodel = \"none\"\n";
+        let error = Policy::parse(&format!("{SHIPPED}\n{row}"))
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("must not weigh less"), "{error}");
+        let same = row.replace("none", "quarantine");
+        let error = Policy::parse(&format!("{SHIPPED}\n{same}\n{same}"))
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("says again"), "{error}");
+    }
+
+    #[test]
+    fn the_hash_names_policy_and_packs() {
+        let policy = Policy::shipped().unwrap();
+        let changed = Policy::parse(&format!("{SHIPPED}\n# a note\n")).unwrap();
+        assert_ne!(policy.hash(), changed.hash());
+        assert_eq!(policy.hash(), Policy::shipped().unwrap().hash());
+    }
+}

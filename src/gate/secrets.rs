@@ -1,0 +1,80 @@
+//! Where a text holds secret values: what must be masked wherever anybody reads it.
+
+use crate::domain::Class;
+use crate::gate::decode;
+use crate::gate::matcher::{every_match, picked};
+use crate::gate::packs::Look;
+use crate::gate::policy::Policy;
+use crate::gate::views::View;
+use std::ops::Range;
+
+/// How much of a text is decoded at a time, and how far stretches overlap, in bytes.
+const STRETCH: usize = 16 * 1024;
+const OVERLAP: usize = 1024;
+
+/// The byte ranges of every secret value in a text, in order and apart from each other.
+#[must_use]
+pub fn secrets(text: &str, policy: &Policy) -> Vec<Range<usize>> {
+    let mut found = in_view(&View::same("raw", text.to_owned()), policy);
+    for start in (0..text.len()).step_by(STRETCH - OVERLAP) {
+        let start = floor(text, start);
+        let stretch = text.get(start..floor(text, start + STRETCH)).unwrap_or_default();
+        for view in decode::encodings(&View::same("raw", stretch.to_owned())) {
+            let inside = in_view(&view, policy).into_iter();
+            found.extend(inside.map(|range| range.start + start..range.end + start));
+        }
+    }
+    joined(found)
+}
+
+fn in_view(view: &View, policy: &Policy) -> Vec<Range<usize>> {
+    let picked = picked(policy.packs(), Look::Raw, &view.text).into_iter();
+    let secret = picked.filter(|rule| rule.class == Class::Credential);
+    secret.flat_map(|rule| every_match(rule, view)).collect()
+}
+
+/// The last character boundary at or before this place.
+fn floor(text: &str, place: usize) -> usize {
+    let place = place.min(text.len());
+    (0..=place).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+}
+
+fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
+    ranges.sort_by_key(|range| (range.start, range.end));
+    let mut out: Vec<Range<usize>> = Vec::new();
+    for range in ranges.into_iter().filter(|range| !range.is_empty()) {
+        match out.last_mut().filter(|last| range.start <= last.end) {
+            Some(last) => last.end = last.end.max(range.end),
+            None => out.push(range),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::secrets;
+    use crate::gate::policy::Policy;
+
+    fn check(text: &str, expected: &[&str]) {
+        let policy = Policy::shipped().unwrap();
+        let found: Vec<&str> = secrets(text, &policy)
+            .into_iter()
+            .map(|at| text.get(at).unwrap())
+            .collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn only_the_value_is_masked() {
+        check(
+            "The root password for db-3 is Tr0ub4dor&3xyz.",
+            &["Tr0ub4dor&3xyz"],
+        );
+        check("postgres://app:hunter2x@db.internal/app", &["hunter2x"]);
+        check("Refunds take five working days.", &[]);
+        check("API keys rotate every 90 days.", &[]);
+        let two = "password: Aa1!aaaa and then password: Bb2!bbbb";
+        check(two, &["Aa1!aaaa", "Bb2!bbbb"]);
+    }
+}

@@ -1,0 +1,266 @@
+//! What the entries add up to: the state that the tables must agree with.
+//!
+//! Entries are the truth, tables a convenience. Whoever changes a table without an entry, or
+//! writes an entry without its change, shows up as a difference.
+
+use crate::domain::Act;
+use crate::domain::candidate::CandidateState;
+use crate::domain::entry::{Entry, Facts};
+use crate::domain::memory::MemoryState;
+use std::collections::BTreeMap;
+
+/// Where one candidate stands, as far as entries and tables must agree on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CandidateFacts {
+    /// Its version.
+    pub version: u32,
+    /// Where it stands.
+    pub state: CandidateState,
+    /// The commitment to its claim.
+    pub commitment: String,
+    /// Held for somebody else.
+    pub held: bool,
+    /// Out of sight until then; 0 for not at all.
+    pub snoozed_until: i64,
+}
+
+/// Where one memory stands, as far as entries and tables must agree on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemoryFacts {
+    /// Where it stands; expiry is computed and never stands here.
+    pub state: MemoryState,
+    /// The commitment to its text.
+    pub commitment: String,
+    /// Layer, project and session.
+    pub scope: String,
+    /// What sort of claim it is.
+    pub kind: String,
+    /// What it could cause.
+    pub influence: String,
+    /// How far it may be relied on.
+    pub mode: String,
+    /// When it ends.
+    pub expires_at: i64,
+    /// The entry that minted it.
+    pub entry: i64,
+}
+
+/// Everything that entries and tables must agree on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct State {
+    /// Candidates by id.
+    pub candidates: BTreeMap<i64, CandidateFacts>,
+    /// Memories by id.
+    pub memories: BTreeMap<i64, MemoryFacts>,
+    /// Documents by id: hash and whether they are still here.
+    pub documents: BTreeMap<i64, (String, bool)>,
+    /// How many observations were taken in.
+    pub observations: i64,
+}
+
+impl State {
+    /// Applies one entry.
+    ///
+    /// # Errors
+    /// An entry that does not say what its act must say, or acts on what is not there.
+    pub fn apply(&mut self, entry: &Entry) -> Result<(), String> {
+        let facts = &entry.draft.facts;
+        match entry.draft.act {
+            Act::Propose => self.propose(entry),
+            Act::Approve | Act::Edit => self.mint(entry),
+            Act::Reject | Act::Release | Act::Confirm | Act::Hold | Act::Snooze | Act::Support => {
+                self.move_candidate(entry)
+            }
+            Act::Demote | Act::Restore => self.move_memory(entry),
+            Act::Undo => self.undo(entry),
+            Act::DocumentAdd => {
+                let id = number(&entry.draft.item)?;
+                self.documents
+                    .insert(id, (need(facts, "sha256")?.to_owned(), true));
+                Ok(())
+            }
+            Act::DocumentRemove => {
+                let id = number(&entry.draft.item)?;
+                let document = self.documents.get_mut(&id).ok_or_else(|| missing(entry))?;
+                document.1 = false;
+                Ok(())
+            }
+            Act::Observe => {
+                self.observations = self.observations.saturating_add(integer(facts, "count")?);
+                Ok(())
+            }
+            Act::Init | Act::Artifact | Act::Serve | Act::Withhold | Act::Refuse | Act::Reveal => {
+                Ok(())
+            }
+        }
+    }
+
+    /// Where this state and the tables disagree, named.
+    #[must_use]
+    pub fn differences(&self, tables: &Self) -> Vec<String> {
+        let mut found = Vec::new();
+        compare(
+            "candidate C",
+            &self.candidates,
+            &tables.candidates,
+            &mut found,
+        );
+        compare("memory M", &self.memories, &tables.memories, &mut found);
+        compare("document K", &self.documents, &tables.documents, &mut found);
+        if self.observations != tables.observations {
+            found.push(format!(
+                "the ledger counts {} observations, the table holds {}",
+                self.observations, tables.observations
+            ));
+        }
+        found
+    }
+
+    fn propose(&mut self, entry: &Entry) -> Result<(), String> {
+        let facts = &entry.draft.facts;
+        if facts.contains_key("linked_to") && !facts.contains_key("text_commitment") {
+            return Ok(()); // proposed again: linked, nothing changed
+        }
+        let candidate = CandidateFacts {
+            version: 1,
+            state: state_of(facts)?,
+            commitment: need(facts, "text_commitment")?.to_owned(),
+            held: false,
+            snoozed_until: 0,
+        };
+        self.candidates
+            .insert(number(&entry.draft.item)?, candidate);
+        Ok(())
+    }
+
+    fn mint(&mut self, entry: &Entry) -> Result<(), String> {
+        self.move_candidate(entry)?;
+        let facts = &entry.draft.facts;
+        let memory = MemoryFacts {
+            state: MemoryState::Active,
+            commitment: need(facts, "text_commitment")?.to_owned(),
+            scope: scope_of(facts)?,
+            kind: need(facts, "kind")?.to_owned(),
+            influence: need(facts, "influence")?.to_owned(),
+            mode: need(facts, "mode")?.to_owned(),
+            expires_at: integer(facts, "expires_at")?,
+            entry: entry.seq.0,
+        };
+        self.memories
+            .insert(number(need(facts, "memory")?)?, memory);
+        Ok(())
+    }
+
+    fn move_candidate(&mut self, entry: &Entry) -> Result<(), String> {
+        let facts = &entry.draft.facts;
+        let key = facts
+            .get("candidate")
+            .map_or(&entry.draft.item, |candidate| candidate);
+        let candidate = self
+            .candidates
+            .get_mut(&number(key)?)
+            .ok_or_else(|| missing(entry))?;
+        candidate.state = state_of(facts)?;
+        candidate.version = u32::try_from(integer(facts, "version")?).unwrap_or(u32::MAX);
+        candidate.held = facts.get("held").is_some_and(|value| value == "yes");
+        candidate.snoozed_until = if facts.contains_key("snoozed_until") {
+            integer(facts, "snoozed_until")?
+        } else {
+            0
+        };
+        Ok(())
+    }
+
+    fn move_memory(&mut self, entry: &Entry) -> Result<(), String> {
+        let facts = &entry.draft.facts;
+        let memory = self
+            .memories
+            .get_mut(&number(&entry.draft.item)?)
+            .ok_or_else(|| missing(entry))?;
+        memory.state =
+            MemoryState::parse(need(facts, "memory_state")?).map_err(|e| e.to_string())?;
+        Ok(())
+    }
+
+    fn undo(&mut self, entry: &Entry) -> Result<(), String> {
+        if entry.draft.facts.contains_key("memory_state") {
+            self.move_memory(entry)?;
+        }
+        if entry.draft.facts.contains_key("status") {
+            self.move_candidate(entry)?;
+        }
+        Ok(())
+    }
+}
+
+/// Layer, project and session as one comparable text.
+#[must_use]
+pub fn scope_key(layer: &str, project: Option<&str>, session: Option<&str>) -> String {
+    format!(
+        "{layer}\0{}\0{}",
+        project.unwrap_or_default(),
+        session.unwrap_or_default()
+    )
+}
+
+fn scope_of(facts: &Facts) -> Result<String, String> {
+    let optional = |key: &str| facts.get(key).map(String::as_str);
+    Ok(scope_key(
+        need(facts, "layer")?,
+        optional("project"),
+        optional("session"),
+    ))
+}
+
+fn compare<T: PartialEq + std::fmt::Debug>(
+    what: &str,
+    ledger: &BTreeMap<i64, T>,
+    tables: &BTreeMap<i64, T>,
+    found: &mut Vec<String>,
+) {
+    for (id, said) in ledger {
+        match tables.get(id) {
+            None => found.push(format!("{what}-{id} is in the ledger and not in its table")),
+            Some(kept) if kept != said => {
+                found.push(format!(
+                    "{what}-{id} was changed in its table without an entry"
+                ));
+            }
+            Some(_) => {}
+        }
+    }
+    for id in tables.keys().filter(|id| !ledger.contains_key(id)) {
+        found.push(format!("{what}-{id} is in its table and not in the ledger"));
+    }
+}
+
+fn need<'a>(facts: &'a Facts, key: &str) -> Result<&'a str, String> {
+    facts
+        .get(key)
+        .map(String::as_str)
+        .ok_or_else(|| format!("does not say its `{key}`"))
+}
+
+fn integer(facts: &Facts, key: &str) -> Result<i64, String> {
+    need(facts, key)?
+        .parse()
+        .map_err(|_| format!("its `{key}` is not a number"))
+}
+
+fn state_of(facts: &Facts) -> Result<CandidateState, String> {
+    CandidateState::parse(need(facts, "status")?).map_err(|error| error.to_string())
+}
+
+fn number(item: &str) -> Result<i64, String> {
+    let digits = item.rsplit('-').next().unwrap_or_default();
+    digits
+        .parse()
+        .map_err(|_| format!("acts on `{item}`, which is no id"))
+}
+
+fn missing(entry: &Entry) -> String {
+    format!(
+        "acts on {}, which no entry before it made",
+        entry.draft.item
+    )
+}

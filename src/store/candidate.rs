@@ -1,0 +1,433 @@
+//! Candidates in, and the queue out: keyset pages, oldest first, nothing counted while reading.
+
+use crate::domain::candidate::{Candidate, CandidateRow, CandidateState, Kin, Proposal, Standing};
+use crate::domain::entry::{EntryDraft, Facts};
+use crate::domain::filter::Filter;
+use crate::domain::memory::MemoryState;
+use crate::domain::pattern::Support;
+use crate::domain::{
+    Act, Assurance, CandidateId, Commitment, Digest, Finding, Influence, PatternId, Salt, Scope,
+    SessionId, Time, Trust, Verdict,
+};
+use crate::store::error::StoreError;
+use crate::store::write::Tx;
+use crate::store::{Store, rows, search};
+use rusqlite::{Connection, OptionalExtension as _, ToSql};
+
+/// A proposal together with what was judged of it.
+#[derive(Debug, Clone)]
+pub struct NewCandidate {
+    /// What was proposed.
+    pub proposal: Proposal,
+    /// The key under which equal claims meet.
+    pub claim_key: Digest,
+    /// The salt of the commitment to the claim.
+    pub salt: Salt,
+    /// A digest of the evidence cited, so that new evidence is noticed.
+    pub evidence: Digest,
+    /// What it could cause.
+    pub influence: Influence,
+    /// What the gate says.
+    pub verdict: Verdict,
+    /// What the gate objects to.
+    pub findings: Vec<Finding>,
+    /// The lowest trust over its sources.
+    pub trust: Trust,
+    /// When it would end.
+    pub expires_at: Time,
+    /// The policy it was judged under.
+    pub policy: Digest,
+    /// The pattern it came from.
+    pub pattern: Option<PatternId>,
+    /// Who stands behind it.
+    pub support: Support,
+    /// When.
+    pub at: Time,
+}
+
+/// What became of a proposal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proposed {
+    /// It has a place of its own.
+    New(CandidateId, CandidateState),
+    /// It is the one named here, which stands already.
+    Duplicate(CandidateId),
+    /// It is the one named here, which was turned down.
+    RejectedBefore(CandidateId),
+    /// The same key was proposed before: nothing was counted twice.
+    Retry(CandidateId, CandidateState),
+}
+
+/// Which part of a list is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// From the oldest on.
+    First,
+    /// The rows behind this one.
+    After(CandidateId),
+    /// The rows just before this one.
+    Before(CandidateId),
+    /// The newest.
+    Last,
+}
+
+impl Store {
+    /// Writes a proposal, or finds that it stands already. `weigh` judges what it finds.
+    ///
+    /// # Errors
+    /// The store cannot be written; then nothing was.
+    pub fn propose(
+        &self,
+        new: NewCandidate,
+        weigh: fn(&Kin, Support) -> Standing,
+    ) -> Result<Proposed, StoreError> {
+        self.write(move |tx| propose(tx, &new, weigh))
+    }
+
+    /// Rows of one state, in ascending order, and whether more follow in the direction asked for.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn queue(
+        &self,
+        state: CandidateState,
+        filter: &Filter,
+        place: Place,
+        now: Time,
+        limit: usize,
+    ) -> Result<(Vec<CandidateRow>, bool), StoreError> {
+        self.read_at_once(|db| queue(db, state, filter, place, now, limit))
+    }
+
+    /// One candidate.
+    ///
+    /// # Errors
+    /// There is none, or the store cannot be read.
+    pub fn candidate(&self, id: CandidateId) -> Result<Candidate, StoreError> {
+        self.read(|db| load(db, id))
+    }
+
+    /// Who stood behind a candidate when it was proposed; the candidate itself shows who does by now.
+    ///
+    /// # Errors
+    /// There is none, or the store cannot be read.
+    pub fn support_when_proposed(&self, id: CandidateId) -> Result<Support, StoreError> {
+        self.read(|db| {
+            let mut find =
+                db.prepare_cached("SELECT users, sessions, days FROM candidate WHERE id = ?1")?;
+            let found = find
+                .query_row([id.0], |row| {
+                    Ok(Support {
+                        users: row.get(0)?,
+                        sessions: row.get(1)?,
+                        days: row.get(2)?,
+                    })
+                })
+                .optional()?;
+            found.ok_or_else(|| StoreError::NotFound(format!("candidate {id}")))
+        })
+    }
+
+    /// How many pending candidates are out of sight until later, and when the oldest other one was proposed.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn waiting(&self, now: Time) -> Result<(u64, Option<Time>), StoreError> {
+        self.read(|db| {
+            let snoozed: i64 = db
+                .prepare_cached("SELECT count(*) FROM candidate WHERE snoozed_until > 0 AND snoozed_until > ?1 AND +state = 0")?
+                .query_row([now.millis()], |row| row.get(0))?;
+            let oldest = db
+                .prepare_cached("SELECT proposed_at FROM candidate WHERE state = 0 AND snoozed_until <= ?1 ORDER BY id LIMIT 1")?
+                .query_row([now.millis()], |row| row.get(0))
+                .optional()?;
+            Ok((snoozed.unsigned_abs(), oldest.map(Time::from_millis)))
+        })
+    }
+}
+
+/// One candidate, inside any transaction.
+pub(in crate::store) fn load(db: &Connection, id: CandidateId) -> Result<Candidate, StoreError> {
+    let sql = format!("{} WHERE c.id = ?1", rows::CANDIDATE);
+    let found = db
+        .prepare_cached(&sql)?
+        .query_row([id.0], |row| Ok(rows::candidate(row)))
+        .optional()?;
+    found.ok_or_else(|| StoreError::NotFound(format!("candidate {id}")))?
+}
+
+/// The facts that every entry about a scope holds.
+pub(in crate::store) fn scope_facts(scope: &Scope, facts: &mut Facts) {
+    facts.insert("layer".to_owned(), scope.layer.to_string());
+    if let Some(project) = &scope.project {
+        facts.insert("project".to_owned(), project.to_string());
+    }
+    if let Some(session) = &scope.session {
+        facts.insert("session".to_owned(), session.to_string());
+    }
+}
+
+/// The name under which a state is counted.
+pub(in crate::store) const fn tally_name(state: CandidateState) -> &'static str {
+    state.as_str()
+}
+
+fn propose(
+    tx: &Tx<'_>,
+    new: &NewCandidate,
+    weigh: fn(&Kin, Support) -> Standing,
+) -> Result<Proposed, StoreError> {
+    if let Some(retry) = same_key(tx.db(), new.proposal.key.as_deref())? {
+        return Ok(retry);
+    }
+    let kin = kin(tx, new)?;
+    let standing = kin
+        .as_ref()
+        .map_or(Standing::New, |kin| weigh(kin, new.support));
+    match (standing, kin) {
+        (Standing::Duplicate, Some(kin)) => {
+            note_again(tx, new, kin.candidate, "duplicate")?;
+            Ok(Proposed::Duplicate(kin.candidate))
+        }
+        (Standing::RejectedBefore, Some(kin)) => {
+            note_again(tx, new, kin.candidate, "rejected_before")?;
+            Ok(Proposed::RejectedBefore(kin.candidate))
+        }
+        (_, kin) => insert(tx, new, kin.map(|kin| kin.candidate)),
+    }
+}
+
+fn same_key(db: &Connection, key: Option<&str>) -> Result<Option<Proposed>, StoreError> {
+    let Some(key) = key else {
+        return Ok(None);
+    };
+    let mut find = db.prepare_cached("SELECT id, state FROM candidate WHERE key = ?1")?;
+    let found = find
+        .query_row([key], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
+        })
+        .optional()?;
+    found
+        .map(|(id, state)| {
+            Ok(Proposed::Retry(
+                CandidateId(id),
+                rows::word(CandidateState::from_code(state), "status")?,
+            ))
+        })
+        .transpose()
+}
+
+fn kin(tx: &Tx<'_>, new: &NewCandidate) -> Result<Option<Kin>, StoreError> {
+    let scope = &new.proposal.scope;
+    let layer = tx.layer(&scope.layer)?;
+    let mut find = tx.db().prepare_cached(
+        "SELECT c.id, c.state, c.evidence, c.pattern, c.users, c.sessions, c.days, m.state, m.expires_at \
+         FROM candidate c LEFT JOIN memory m ON m.id = c.memory \
+         WHERE c.claim_key = ?1 AND c.layer = ?2 AND c.project IS ?3 AND c.session IS ?4 ORDER BY c.id DESC LIMIT 1",
+    )?;
+    let project = scope.project.as_ref().map(crate::domain::Project::as_str);
+    let session = scope.session.as_ref().map(SessionId::as_str);
+    let found = find
+        .query_row(
+            (new.claim_key.0.as_slice(), layer, project, session),
+            |row| {
+                let memory: Option<i64> = row.get(7)?;
+                let ends: Option<i64> = row.get(8)?;
+                Ok((
+                    row.get::<_, i64>(0)?,
+                    row.get::<_, i64>(1)?,
+                    row.get::<_, Vec<u8>>(2)?,
+                    row.get::<_, Option<i64>>(3)?,
+                    Support {
+                        users: row.get(4)?,
+                        sessions: row.get(5)?,
+                        days: row.get(6)?,
+                    },
+                    memory.zip(ends),
+                ))
+            },
+        )
+        .optional()?;
+    let Some((id, state, evidence, pattern, support, memory)) = found else {
+        return Ok(None);
+    };
+    let memory = memory
+        .map(|(state, ends)| {
+            let written = rows::word(MemoryState::from_code(state), "memory state")?;
+            let ended = written == MemoryState::Active && ends <= new.at.millis();
+            Ok::<_, StoreError>(if ended { MemoryState::Expired } else { written })
+        })
+        .transpose()?;
+    Ok(Some(Kin {
+        candidate: CandidateId(id),
+        state: rows::word(CandidateState::from_code(state), "status")?,
+        memory,
+        same_evidence: evidence == new.evidence.0,
+        same_pattern: pattern.is_some() && pattern == new.pattern.map(|pattern| pattern.0),
+        support,
+    }))
+}
+
+/// Proposed again: one entry that links it, nothing else changes.
+fn note_again(
+    tx: &Tx<'_>,
+    new: &NewCandidate,
+    kin: CandidateId,
+    outcome: &str,
+) -> Result<(), StoreError> {
+    let facts: Facts = [
+        ("linked_to", kin.to_string()),
+        ("outcome", outcome.to_owned()),
+    ]
+    .map(|(key, value)| (key.to_owned(), value))
+    .into();
+    let draft = EntryDraft {
+        at: new.at,
+        actor: new.proposal.proposer.to_string(),
+        assurance: Assurance::Asserted,
+        act: Act::Propose,
+        item: kin.to_string(),
+        facts,
+    };
+    tx.append(draft, &[]).map(|_| ())
+}
+
+fn insert(
+    tx: &Tx<'_>,
+    new: &NewCandidate,
+    linked_to: Option<CandidateId>,
+) -> Result<Proposed, StoreError> {
+    let state = match new.verdict {
+        Verdict::Quarantine => CandidateState::Quarantined,
+        Verdict::Clear | Verdict::Advisory => CandidateState::Pending,
+    };
+    let id = insert_row(tx, new, state, linked_to)?;
+    let mut facts: Facts = [
+        ("evidence", new.evidence.to_string()),
+        ("expires_at", new.expires_at.millis().to_string()),
+        ("influence", new.influence.to_string()),
+        ("kind", new.proposal.kind.to_string()),
+        ("policy", new.policy.to_string()),
+        ("status", state.to_string()),
+        (
+            "text_commitment",
+            Commitment::to(&new.salt, new.proposal.claim.as_bytes()).to_string(),
+        ),
+        ("trust", new.trust.to_string()),
+        ("verdict", new.verdict.to_string()),
+    ]
+    .map(|(key, value)| (key.to_owned(), value))
+    .into();
+    scope_facts(&new.proposal.scope, &mut facts);
+    if let Some(kin) = linked_to {
+        facts.insert("linked_to".to_owned(), kin.to_string());
+    }
+    if let Some(pattern) = new.pattern {
+        facts.insert("pattern".to_owned(), pattern.to_string());
+    }
+    let draft = EntryDraft {
+        at: new.at,
+        actor: new.proposal.proposer.to_string(),
+        assurance: Assurance::Asserted,
+        act: Act::Propose,
+        item: id.to_string(),
+        facts,
+    };
+    tx.append(draft, &[])?;
+    tx.tally(tally_name(state), 1)?;
+    Ok(Proposed::New(id, state))
+}
+
+fn insert_row(
+    tx: &Tx<'_>,
+    new: &NewCandidate,
+    state: CandidateState,
+    linked_to: Option<CandidateId>,
+) -> Result<CandidateId, StoreError> {
+    let proposal = &new.proposal;
+    let layer = tx.layer(&proposal.scope.layer)?;
+    let values: [&dyn ToSql; 25] = [
+        &state.code(),
+        &proposal.claim,
+        &new.claim_key.0.as_slice(),
+        &new.salt.0.as_slice(),
+        &proposal.kind.code(),
+        &new.influence.code(),
+        &new.verdict.code(),
+        &new.trust.code(),
+        &layer,
+        &proposal
+            .scope
+            .project
+            .as_ref()
+            .map(crate::domain::Project::as_str),
+        &proposal.scope.session.as_ref().map(SessionId::as_str),
+        &new.expires_at.millis(),
+        &proposal.confidence,
+        &proposal.proposer.as_str(),
+        &new.at.millis(),
+        &rows::sources_text(&proposal.sources),
+        &new.evidence.0.as_slice(),
+        &rows::findings_text(&new.findings)?,
+        &new.policy.0.as_slice(),
+        &new.pattern.map(|pattern| pattern.0),
+        &new.support.users,
+        &new.support.sessions,
+        &new.support.days,
+        &linked_to.map(|kin| kin.0),
+        &proposal.key,
+    ];
+    tx.db()
+        .prepare_cached(
+            "INSERT INTO candidate (version, state, claim, claim_key, salt, kind, influence, verdict, trust, layer, project, \
+             session, expires_at, confidence, proposer, proposed_at, sources, evidence, findings, policy, pattern, users, \
+             sessions, days, linked_to, key) \
+             VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, \
+             ?23, ?24, ?25)",
+        )?
+        .execute(values)?;
+    Ok(CandidateId(tx.db().last_insert_rowid()))
+}
+
+fn queue(
+    db: &Connection,
+    state: CandidateState,
+    filter: &Filter,
+    place: Place,
+    now: Time,
+    limit: usize,
+) -> Result<(Vec<CandidateRow>, bool), StoreError> {
+    let (bound, order, from) = match place {
+        Place::First => ("c.id > ?2", "ASC", 0),
+        Place::After(id) => ("c.id > ?2", "ASC", id.0),
+        Place::Before(id) => ("c.id < ?2", "DESC", id.0),
+        Place::Last => ("c.id < ?2", "DESC", i64::MAX),
+    };
+    let narrowed = search::narrow(db, filter)?;
+    let awake = if state == CandidateState::Pending {
+        "c.snoozed_until <= ?3"
+    } else {
+        "?3 = ?3"
+    };
+    let sql = format!(
+        "{} WHERE c.state = ?1 AND {bound} AND {awake}{} ORDER BY c.id {order} LIMIT ?4",
+        rows::CANDIDATE_ROW,
+        narrowed.candidates
+    );
+    let wanted = i64::try_from(limit.saturating_add(1)).unwrap_or(i64::MAX);
+    let (code, now) = (state.code(), now.millis());
+    let mut values: Vec<&dyn ToSql> = vec![&code, &from, &now, &wanted];
+    values.extend(narrowed.values.iter().map(|value| value as &dyn ToSql));
+    let mut statement = db.prepare_cached(&sql)?;
+    let mut found = statement.query(values.as_slice())?;
+    let mut list = Vec::new();
+    while let Some(row) = found.next()? {
+        list.push(rows::candidate_row(row)?);
+    }
+    let more = list.len() > limit;
+    list.truncate(limit);
+    if order == "DESC" {
+        list.reverse();
+    }
+    Ok((list, more))
+}

@@ -1,0 +1,324 @@
+//! What the detector reads and writes: one lease, one cursor, patterns that only ever grow.
+//!
+//! The cursor moves in the same transaction as the counts, so that a killed detector neither
+//! loses nor repeats a sighting. Nothing here says when a pattern is worth proposing.
+
+use crate::domain::observation::{Observation, Sighting};
+use crate::domain::pattern::{Pattern, PatternState, Support, Wording};
+use crate::domain::{CandidateId, Digest, Layer, ObservationId, PatternId, Time, Trust};
+use crate::store::error::StoreError;
+use crate::store::observe::{OBSERVATION, observation};
+use crate::store::write::Tx;
+use crate::store::{Store, rows};
+use rusqlite::{Connection, OptionalExtension as _, Row};
+use std::collections::BTreeMap;
+
+/// One sighting with the group it belongs to.
+#[derive(Debug, Clone)]
+pub struct Grouped {
+    /// The observation.
+    pub id: ObservationId,
+    /// What was seen.
+    pub sighting: Sighting,
+    /// The group, inside its layer.
+    pub fingerprint: Digest,
+    /// Whether it counts towards support.
+    pub counts: bool,
+}
+
+/// What a round of grouping changed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Grown {
+    /// Patterns that grew or began.
+    pub patterns: Vec<PatternId>,
+}
+
+impl Store {
+    /// Takes or renews the detector's lease. One process at a time holds it.
+    ///
+    /// # Errors
+    /// The store cannot be written.
+    pub fn take_lease(&self, holder: &str, now: Time, until: Time) -> Result<bool, StoreError> {
+        let holder = holder.to_owned();
+        self.write(move |tx| {
+            let changed = tx.db().execute(
+                "UPDATE detector SET holder = ?1, lease_until = ?2 WHERE one = 1 AND (holder = ?1 OR holder IS NULL OR lease_until <= ?3)",
+                (&holder, until.millis(), now.millis()),
+            )?;
+            Ok(changed == 1)
+        })
+    }
+
+    /// Whether another process holds the lease, without taking it.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn lease_is_taken(&self, holder: &str, now: Time) -> Result<bool, StoreError> {
+        self.read(|db| {
+            let mut find = db.prepare_cached("SELECT holder IS NOT NULL AND holder <> ?1 AND lease_until > ?2 FROM detector WHERE one = 1")?;
+            Ok(find.query_row((holder, now.millis()), |row| row.get(0))?)
+        })
+    }
+
+    /// Observations the detector has not looked at, oldest first, at most `limit`.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn unseen(&self, limit: usize) -> Result<Vec<Observation>, StoreError> {
+        self.read(|db| {
+            let sql = format!("{OBSERVATION} WHERE o.seq > (SELECT done FROM detector WHERE one = 1) ORDER BY o.seq LIMIT ?1");
+            let mut find = db.prepare_cached(&sql)?;
+            let mut found = find.query([i64::try_from(limit).unwrap_or(i64::MAX)])?;
+            let mut list = Vec::new();
+            while let Some(row) = found.next()? {
+                list.push(observation(row)?);
+            }
+            Ok(list)
+        })
+    }
+
+    /// How many observations the detector has not looked at.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn lag(&self) -> Result<u64, StoreError> {
+        self.read(|db| {
+            let sql = "SELECT COALESCE((SELECT max(seq) FROM observation), 0) - done FROM detector WHERE one = 1";
+            let lag: i64 = db.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
+            Ok(u64::try_from(lag).unwrap_or(0))
+        })
+    }
+
+    /// Adds grouped sightings to their patterns and moves the cursor behind the last of them.
+    ///
+    /// # Errors
+    /// Another process moved the cursor meanwhile (nothing is written), or the store cannot be written.
+    pub fn grow(&self, grouped: Vec<Grouped>) -> Result<Grown, StoreError> {
+        self.write(move |tx| grow(tx, &grouped))
+    }
+
+    /// Patterns not yet proposed that reach these numbers.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn ready(&self, least: Support, limit: usize) -> Result<Vec<Pattern>, StoreError> {
+        self.read_at_once(|db| {
+            let sql = format!("{PATTERN} WHERE p.state = 0 AND p.users >= ?1 AND p.sessions >= ?2 AND p.days >= ?3 ORDER BY p.id LIMIT ?4");
+            let mut find = db.prepare_cached(&sql)?;
+            let mut found = find.query((least.users, least.sessions, least.days, i64::try_from(limit).unwrap_or(i64::MAX)))?;
+            let mut list = Vec::new();
+            while let Some(row) = found.next()? {
+                list.push(pattern(db, row)?);
+            }
+            Ok(list)
+        })
+    }
+
+    /// Marks what a pattern was proposed as.
+    ///
+    /// # Errors
+    /// The store cannot be written.
+    pub fn mark_proposed(&self, id: PatternId, candidate: CandidateId) -> Result<(), StoreError> {
+        self.write(move |tx| {
+            tx.db()
+                .prepare_cached("UPDATE pattern SET state = 1, candidate = ?2 WHERE id = ?1")?
+                .execute((id.0, candidate.0))?;
+            Ok(())
+        })
+    }
+
+    /// One pattern.
+    ///
+    /// # Errors
+    /// There is none, or the store cannot be read.
+    pub fn pattern(&self, id: PatternId) -> Result<Pattern, StoreError> {
+        self.read_at_once(|db| {
+            let sql = format!("{PATTERN} WHERE p.id = ?1");
+            let mut find = db.prepare_cached(&sql)?;
+            let mut found = find.query([id.0])?;
+            let row = found
+                .next()?
+                .ok_or_else(|| StoreError::NotFound(format!("pattern {id}")))?;
+            pattern(db, row)
+        })
+    }
+
+    /// Patterns, best supported first, at most `limit`.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn patterns(&self, limit: usize) -> Result<Vec<Pattern>, StoreError> {
+        self.read_at_once(|db| {
+            let sql = format!("{PATTERN} ORDER BY p.users DESC, p.sessions DESC, p.id LIMIT ?1");
+            let mut find = db.prepare_cached(&sql)?;
+            let mut found = find.query([i64::try_from(limit).unwrap_or(i64::MAX)])?;
+            let mut list = Vec::new();
+            while let Some(row) = found.next()? {
+                list.push(pattern(db, row)?);
+            }
+            Ok(list)
+        })
+    }
+
+    /// The wordings behind a pattern, most frequent first, at most `limit`.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn wordings(&self, id: PatternId, limit: usize) -> Result<Vec<Wording>, StoreError> {
+        self.read(|db| wordings(db, id, limit))
+    }
+
+    /// The newest sightings behind a pattern, at most `limit`.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn sightings(&self, id: PatternId, limit: usize) -> Result<Vec<Observation>, StoreError> {
+        self.read_at_once(|db| {
+            let sql = format!("{OBSERVATION} JOIN pattern_observation po ON po.seq = o.seq WHERE po.pattern = ?1 ORDER BY o.seq DESC LIMIT ?2");
+            let mut find = db.prepare_cached(&sql)?;
+            let mut found = find.query((id.0, i64::try_from(limit).unwrap_or(i64::MAX)))?;
+            let mut list = Vec::new();
+            while let Some(row) = found.next()? {
+                list.push(observation(row)?);
+            }
+            Ok(list)
+        })
+    }
+}
+
+const PATTERN: &str = "SELECT p.id, l.path, p.users, p.sessions, p.days, p.observations, p.trust, p.last_at, p.state, p.candidate \
+     FROM pattern p JOIN layer l ON l.id = p.layer";
+
+fn pattern(db: &Connection, row: &Row<'_>) -> Result<Pattern, StoreError> {
+    let id = PatternId(row.get(0)?);
+    let claim = wordings(db, id, 1)?
+        .pop()
+        .map(|wording| wording.text)
+        .unwrap_or_default();
+    Ok(Pattern {
+        id,
+        claim,
+        layer: rows::layer(&row.get::<_, String>(1)?)?,
+        support: Support {
+            users: row.get(2)?,
+            sessions: row.get(3)?,
+            days: row.get(4)?,
+        },
+        observations: row.get::<_, i64>(5)?.unsigned_abs(),
+        trust: rows::word(Trust::from_code(row.get(6)?), "trust")?,
+        last_at: Time::from_millis(row.get(7)?),
+        state: rows::word(PatternState::from_code(row.get(8)?), "pattern state")?,
+        candidate: row.get::<_, Option<i64>>(9)?.map(CandidateId),
+    })
+}
+
+fn wordings(db: &Connection, id: PatternId, limit: usize) -> Result<Vec<Wording>, StoreError> {
+    let mut find = db.prepare_cached(
+        "SELECT text, count FROM pattern_wording WHERE pattern = ?1 ORDER BY count DESC, length(text), text LIMIT ?2",
+    )?;
+    let list = find
+        .query_map((id.0, i64::try_from(limit).unwrap_or(i64::MAX)), |row| {
+            Ok(Wording {
+                text: row.get(0)?,
+                count: row.get::<_, i64>(1)?.unsigned_abs(),
+            })
+        })?
+        .collect::<Result<_, _>>()?;
+    Ok(list)
+}
+
+fn grow(tx: &Tx<'_>, grouped: &[Grouped]) -> Result<Grown, StoreError> {
+    let (Some(first), Some(last)) = (grouped.first(), grouped.last()) else {
+        return Ok(Grown::default());
+    };
+    let moved = tx.db().execute(
+        "UPDATE detector SET done = ?1 WHERE one = 1 AND done < ?2",
+        (last.id.0, first.id.0),
+    )?;
+    if moved == 0 {
+        return Err(StoreError::Busy(std::path::PathBuf::new()));
+    }
+    let mut by_group: BTreeMap<(&Layer, &Digest), Vec<&Grouped>> = BTreeMap::new();
+    for one in grouped {
+        by_group
+            .entry((&one.sighting.layer, &one.fingerprint))
+            .or_default()
+            .push(one);
+    }
+    let mut grown = Grown::default();
+    for ((layer, fingerprint), members) in by_group {
+        grown
+            .patterns
+            .push(grow_one(tx, layer, fingerprint, &members)?);
+    }
+    Ok(grown)
+}
+
+fn grow_one(
+    tx: &Tx<'_>,
+    layer: &Layer,
+    fingerprint: &Digest,
+    members: &[&Grouped],
+) -> Result<PatternId, StoreError> {
+    let layer = tx.layer(layer)?;
+    let id = pattern_number(tx, layer, fingerprint)?;
+    let db = tx.db();
+    let mut user = db.prepare_cached(
+        "INSERT INTO pattern_user (pattern, user) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+    )?;
+    let mut session = db.prepare_cached(
+        "INSERT INTO pattern_session (pattern, session) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+    )?;
+    let mut day = db.prepare_cached(
+        "INSERT INTO pattern_day (pattern, day) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+    )?;
+    let mut wording = db.prepare_cached(
+        "INSERT INTO pattern_wording (pattern, sha256, text, count) VALUES (?1, ?2, ?3, 1) ON CONFLICT (pattern, sha256) DO UPDATE SET count = count + 1",
+    )?;
+    let mut member = db.prepare_cached(
+        "INSERT INTO pattern_observation (pattern, seq) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+    )?;
+    let mut more = Support::default();
+    let mut trust = Trust::System;
+    let mut last_at = i64::MIN;
+    for one in members {
+        let seen = &one.sighting;
+        last_at = last_at.max(seen.at.millis());
+        member.execute((id.0, one.id.0))?;
+        if !one.counts {
+            continue;
+        }
+        wording.execute((
+            id.0,
+            Digest::of(seen.text.as_bytes()).0.as_slice(),
+            &seen.text,
+        ))?;
+        more.users += u32::from(user.execute((id.0, seen.user.as_str()))? > 0);
+        more.sessions += u32::from(session.execute((id.0, seen.session.as_str()))? > 0);
+        more.days += u32::from(day.execute((id.0, seen.at.day()))? > 0);
+        trust = trust.min(seen.trust);
+    }
+    db.prepare_cached(
+        "UPDATE pattern SET users = users + ?2, sessions = sessions + ?3, days = days + ?4, observations = observations + ?5, \
+         trust = min(trust, ?6), last_at = max(last_at, ?7) WHERE id = ?1",
+    )?
+    .execute((id.0, more.users, more.sessions, more.days, members.len() as i64, trust.code(), last_at))?;
+    Ok(id)
+}
+
+fn pattern_number(tx: &Tx<'_>, layer: i64, fingerprint: &Digest) -> Result<PatternId, StoreError> {
+    let mut find = tx
+        .db()
+        .prepare_cached("SELECT id FROM pattern WHERE layer = ?1 AND fingerprint = ?2")?;
+    let key = fingerprint.0.get(..16).unwrap_or_default();
+    if let Some(id) = find.query_row((layer, key), |row| row.get(0)).optional()? {
+        return Ok(PatternId(id));
+    }
+    tx.db()
+        .prepare_cached(
+            "INSERT INTO pattern (layer, fingerprint, users, sessions, days, observations, trust, last_at, state) \
+             VALUES (?1, ?2, 0, 0, 0, 0, ?3, ?4, 0)",
+        )?
+        .execute((layer, key, Trust::System.code(), i64::MIN))?;
+    Ok(PatternId(tx.db().last_insert_rowid()))
+}

@@ -1,0 +1,177 @@
+//! Documents in, indexed at once; chunks that the gate keeps back are kept and never found.
+
+use crate::domain::decision::Hand;
+use crate::domain::document::{Chunk, Document};
+use crate::domain::entry::{EntryDraft, Facts};
+use crate::domain::{Act, Digest, DocumentId, Layer, Time, Verdict};
+use crate::store::error::StoreError;
+use crate::store::write::Tx;
+use crate::store::{Store, rows, search};
+
+/// A document before it has an id.
+#[derive(Debug, Clone)]
+pub struct NewDocument {
+    /// Its title.
+    pub title: String,
+    /// The layer it is for.
+    pub layer: Layer,
+    /// The hash of its bytes.
+    pub sha256: Digest,
+    /// Its pieces, each judged.
+    pub chunks: Vec<Chunk>,
+    /// Who uploads it.
+    pub hand: Hand,
+    /// When.
+    pub at: Time,
+}
+
+impl Store {
+    /// Adds a document. The same bytes in the same layer are one document.
+    ///
+    /// # Errors
+    /// It is there already, or the store cannot be written.
+    pub fn add_document(&self, new: NewDocument) -> Result<DocumentId, StoreError> {
+        self.write(move |tx| add(tx, &new))
+    }
+
+    /// Takes a document away; its text is no longer found.
+    ///
+    /// # Errors
+    /// There is none, or it is gone already.
+    pub fn remove_document(&self, id: DocumentId, hand: Hand, at: Time) -> Result<(), StoreError> {
+        self.write(move |tx| remove(tx, id, &hand, at))
+    }
+
+    /// Documents that are here, newest first.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn documents(&self) -> Result<Vec<Document>, StoreError> {
+        self.read(|db| {
+            let mut find = db.prepare_cached(
+                "SELECT d.id, d.title, l.path, d.sha256, d.chunks, d.withheld, d.at, d.by FROM document d \
+                 JOIN layer l ON l.id = d.layer WHERE d.removed = 0 ORDER BY d.id DESC",
+            )?;
+            let mut found = find.query([])?;
+            let mut list = Vec::new();
+            while let Some(row) = found.next()? {
+                list.push(Document {
+                    id: DocumentId(row.get(0)?),
+                    title: row.get(1)?,
+                    layer: rows::layer(&row.get::<_, String>(2)?)?,
+                    sha256: rows::digest(&row.get::<_, Vec<u8>>(3)?)?,
+                    chunks: row.get(4)?,
+                    withheld: row.get(5)?,
+                    at: Time::from_millis(row.get(6)?),
+                    by: row.get(7)?,
+                });
+            }
+            Ok(list)
+        })
+    }
+}
+
+fn add(tx: &Tx<'_>, new: &NewDocument) -> Result<DocumentId, StoreError> {
+    let layer = tx.layer(&new.layer)?;
+    let mut find = tx
+        .db()
+        .prepare_cached("SELECT COALESCE(max(id), 0) + 1 FROM document")?;
+    let id = DocumentId(find.query_row([], |row| row.get(0))?);
+    let withheld = new
+        .chunks
+        .iter()
+        .filter(|chunk| chunk.verdict == Verdict::Quarantine)
+        .count();
+    let facts: Facts = [
+        ("chunks", new.chunks.len().to_string()),
+        ("layer", new.layer.to_string()),
+        ("sha256", new.sha256.to_string()),
+        ("withheld", withheld.to_string()),
+    ]
+    .map(|(key, value)| (key.to_owned(), value))
+    .into();
+    let entry = tx.append(draft(&new.hand, new.at, Act::DocumentAdd, id, facts), &[])?;
+    let inserted = tx
+        .db()
+        .prepare_cached(
+            "INSERT INTO document (id, title, layer, sha256, chunks, withheld, at, by, entry) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT DO NOTHING",
+        )?
+        .execute((
+            id.0,
+            &new.title,
+            layer,
+            new.sha256.0.as_slice(),
+            new.chunks.len() as i64,
+            withheld as i64,
+            new.at.millis(),
+            new.hand.reviewer.name.as_str(),
+            entry.0,
+        ))?;
+    if inserted == 0 {
+        return Err(StoreError::Conflict {
+            item: format!("this document in {}", new.layer),
+            seen: 0,
+            now: 0,
+            outcome: None,
+        });
+    }
+    for chunk in &new.chunks {
+        add_chunk(tx, id, layer, chunk)?;
+    }
+    Ok(id)
+}
+
+fn add_chunk(tx: &Tx<'_>, id: DocumentId, layer: i64, chunk: &Chunk) -> Result<(), StoreError> {
+    tx.db()
+        .prepare_cached(
+            "INSERT INTO chunk (document, place, layer, text, sha256, verdict, findings) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        )?
+        .execute((
+            id.0,
+            chunk.place,
+            layer,
+            &chunk.text,
+            Digest::of(chunk.text.as_bytes()).0.as_slice(),
+            chunk.verdict.code(),
+            rows::findings_text(&chunk.findings)?,
+        ))?;
+    if chunk.verdict == Verdict::Quarantine {
+        return Ok(());
+    }
+    tx.db()
+        .prepare_cached("INSERT INTO chunk_text (rowid, ltok, body) VALUES (?1, ?2, ?3)")?
+        .execute((
+            tx.db().last_insert_rowid(),
+            search::layer_token(layer),
+            &chunk.text,
+        ))?;
+    Ok(())
+}
+
+fn remove(tx: &Tx<'_>, id: DocumentId, hand: &Hand, at: Time) -> Result<(), StoreError> {
+    let changed = tx.db().execute(
+        "UPDATE document SET removed = 1 WHERE id = ?1 AND removed = 0",
+        [id.0],
+    )?;
+    if changed == 0 {
+        return Err(StoreError::NotFound(format!("document {id}")));
+    }
+    tx.db().execute(
+        "DELETE FROM chunk_text WHERE rowid IN (SELECT id FROM chunk WHERE document = ?1)",
+        [id.0],
+    )?;
+    tx.append(draft(hand, at, Act::DocumentRemove, id, Facts::new()), &[])
+        .map(|_| ())
+}
+
+fn draft(hand: &Hand, at: Time, act: Act, id: DocumentId, facts: Facts) -> EntryDraft {
+    EntryDraft {
+        at,
+        actor: hand.reviewer.name.to_string(),
+        assurance: hand.assurance,
+        act,
+        item: id.to_string(),
+        facts,
+    }
+}
