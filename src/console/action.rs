@@ -149,6 +149,8 @@ pub(crate) static ALL: &[Action] = &[
 
     plain("down", DOWNS, "", "Next", ready::always, moving::down),
     plain("up", DOWNS, "", "Previous", ready::always, moving::up),
+    plain("next_item", ALL_VIEWS, "", "Next row, also while the text has the keys", ready::always, moving::next_item),
+    plain("previous_item", ALL_VIEWS, "", "Previous row, also while the text has the keys", ready::always, moving::previous_item),
     plain("first", ALL_VIEWS, "", "First; in the text, its beginning", ready::always, moving::first),
     plain("last", ALL_VIEWS, "", "Last; in the text, its end", ready::always, moving::last),
     plain("half_down", ALL_VIEWS, "", "Half a page down, in the list or the text that has the focus", ready::always, moving::half_down),

@@ -2,6 +2,7 @@
 
 use crate::console::layer::Layer;
 use crate::console::model::{Focus, Model, ViewId};
+use crate::text::visible::visible;
 use ratatui::layout::Rect;
 
 /// The smallest screen that decides anything.
@@ -29,7 +30,7 @@ impl Areas {
         let whole = Rect::new(0, 0, width, height);
         let (header, rest) = top(whole, if height < 16 { 1 } else { 2 });
         let (rest, footer) = bottom(rest, 1);
-        let (rest, notice) = bottom(rest, 1);
+        let (rest, notice) = bottom(rest, notice_rows(model, width).min(height / 4).max(1));
         let most = rest.height.saturating_sub(4);
         let (body, dock) = bottom(rest, dock_rows(model, width).min(most));
         let wide = width >= WIDE;
@@ -112,6 +113,17 @@ fn bottom(area: Rect, rows: u16) -> (Rect, Rect) {
     let rows = rows.min(area.height);
     let (rest, low) = top(area, area.height - rows);
     (rest, low)
+}
+
+/// A refusal that cannot be read to its end explains nothing: a long one gets more rows.
+fn notice_rows(model: &Model, width: u16) -> u16 {
+    let text = model
+        .notice
+        .as_ref()
+        .filter(|_| model.acting.is_none())
+        .map(|notice| &notice.text);
+    let lines = text.map_or(1, |text| visible(text).wrap(width.saturating_sub(4)).len());
+    u16::try_from(lines).unwrap_or(4).min(4)
 }
 
 /// A reason's option and its gap, in columns.

@@ -198,7 +198,7 @@ fn undecided(model: &Model) -> Ready {
         (Some(list), Some(view)) if view.candidate.state != list.state => {
             let outcome = view.candidate.outcome.as_ref();
             let by = outcome
-                .map(|o| format!(" by {} at {}", o.by, o.at))
+                .map(|o| format!(" by {} at {}", o.by, crate::console::words::moment(o.at)))
                 .unwrap_or_default();
             Err(Cow::Owned(format!(
                 "it is already {}{by}",

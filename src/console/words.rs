@@ -73,6 +73,11 @@ pub(crate) fn clock(time: Time) -> String {
         .collect()
 }
 
+/// The same in a sentence.
+pub(crate) fn moment(time: Time) -> String {
+    format!("{} UTC", clock(time))
+}
+
 /// `policy too permissive`
 pub(crate) fn spaced(word: &str) -> String {
     word.replace('_', " ")

@@ -16,27 +16,18 @@ pub fn shipped_policy() -> Result<Policy, DeskError> {
         .map_err(|error| DeskError::Policy(format!("the shipped policy is broken: {error}")))
 }
 
-/// Reads the policy a store holds.
-pub(in crate::desk) fn read_policy(text: &str) -> Result<Policy, DeskError> {
+/// Reads the policy a store holds: its text must be the one that was entered.
+pub(in crate::desk) fn read_policy(text: &str, entered: &Digest) -> Result<Policy, DeskError> {
+    if Digest::of(text.as_bytes()) != *entered {
+        return Err(DeskError::Policy(
+            "the store's policy is not the one that was entered, so the gate stays closed".to_owned(),
+        ));
+    }
     Policy::parse(text).map_err(|error| {
         DeskError::Policy(format!(
             "the store's policy cannot be read, so the gate stays closed: {error}"
         ))
     })
-}
-
-/// A newer program brings newer packs: the policy's own text must still be the one entered.
-pub(in crate::desk) fn check_packs_moved(
-    policy: &Policy,
-    entered: &Digest,
-) -> Result<(), DeskError> {
-    if policy.source().trim().is_empty() {
-        return Err(DeskError::Policy(format!(
-            "the policy entered as {} is empty",
-            entered.short()
-        )));
-    }
-    Ok(())
 }
 
 impl Desk {

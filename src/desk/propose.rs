@@ -98,7 +98,7 @@ impl Desk {
                 hint: "leave it out for the longest life its influence allows".to_owned(),
             });
         }
-        let sources = self.resolve(&proposal.sources)?;
+        let sources = self.resolve(&proposal.sources, &proposal.claim)?;
         let judgement = self.judge(&proposal, &proposal.claim, &sources)?;
         let new = NewCandidate {
             claim_key: crate::recurrence::fingerprint(&proposal.claim),

@@ -10,7 +10,7 @@ use crate::domain::{Act, Digest, MemoryId, Scope, ServingId, Time};
 use crate::ledger::canonical::{decode, leaf_hash};
 use crate::ledger::replay::scope_key;
 use crate::render::Record;
-use crate::store::recall::{KeptEntry, NewServing, Recalled};
+use crate::store::recall::{FoundPassage, KeptEntry, NewServing, Recalled};
 use std::collections::BTreeSet;
 
 /// How many memories are looked at for one recall.
@@ -111,7 +111,7 @@ impl Desk {
         let budget = request.budget.unwrap_or(BUDGET);
         let records = within(sound, budget);
         let documents = match query {
-            Some(query) => self.store.passages(&request.viewer, query, PASSAGES)?,
+            Some(query) => self.sound_passages(&request.viewer, query)?,
             None => Vec::new(),
         };
         let rendered = render(request.format, &records, &documents, budget);
@@ -149,6 +149,19 @@ impl Desk {
             .recalled(memory.id)
             .map_err(|error| error.to_string())?;
         check_minted(&recalled)
+    }
+
+    /// Passages whose document is, chunk for chunk, the one a person added. Others are left out.
+    fn sound_passages(&self, viewer: &Scope, query: &str) -> Result<Vec<Passage>, DeskError> {
+        let found = self.store.passages(viewer, query, PASSAGES)?;
+        let sound = |one: &FoundPassage| {
+            let facts = one.added.as_ref().map(|kept| sound_facts(kept, &[Act::DocumentAdd]));
+            let list = one.chunk_list.to_string();
+            matches!(facts, Some(Ok(facts)) if facts.get("chunk_list") == Some(&list)
+                && facts.get("layer").is_some_and(|layer| layer == one.passage.layer.as_str()))
+        };
+        let visible = |one: &FoundPassage| one.passage.layer.is_visible_from(&viewer.layer);
+        Ok(found.into_iter().filter(|one| sound(one) && visible(one)).map(|one| one.passage).collect())
     }
 
     fn check(&self, recalled: &Recalled, viewer: &Scope, now: Time) -> Result<(), String> {

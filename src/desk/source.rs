@@ -4,12 +4,15 @@ use crate::desk::view::Evidence;
 use crate::desk::{Desk, DeskError};
 use crate::domain::observation::Origin;
 use crate::domain::pattern::Support;
+use crate::domain::artifact::ArtifactHead;
 use crate::domain::{Digest, PatternId, SourceRef, Span, Trust};
 use crate::gate::{SourceFact, Standing};
 use crate::store::StoreError;
 
 /// How much of an artifact is quoted around a cited span, in bytes on each side.
 const AROUND: usize = 240;
+/// The largest artifact that is hashed again whenever it is looked at.
+const REHASHED: u64 = 16 * 1024 * 1024;
 /// The longest quote that is ever read.
 const LONGEST: usize = 16 * 1024;
 
@@ -47,8 +50,12 @@ pub(in crate::desk) fn evidence_digest(sources: &[SourceRef]) -> Digest {
 }
 
 impl Desk {
-    /// Looks up what references name.
-    pub(in crate::desk) fn resolve(&self, references: &[SourceRef]) -> Result<Sources, DeskError> {
+    /// Looks up what a claim's references name.
+    pub(in crate::desk) fn resolve(
+        &self,
+        references: &[SourceRef],
+        claim: &str,
+    ) -> Result<Sources, DeskError> {
         let mut sources = Sources::default();
         for reference in references {
             let fact = match reference {
@@ -61,7 +68,7 @@ impl Desk {
                     Standing::Declared,
                     None,
                 ),
-                SourceRef::Pattern(id) => self.pattern_fact(reference, *id, &mut sources)?,
+                SourceRef::Pattern(id) => self.pattern_fact(reference, *id, claim, &mut sources)?,
                 SourceRef::Observation(id) => match self.store.observation(*id)? {
                     None => fact(reference, Trust::Model, Standing::Missing, None),
                     Some(found) => {
@@ -91,6 +98,14 @@ impl Desk {
             .collect()
     }
 
+    /// Whether an artifact's bytes still have its hash; very large ones are left to `audit verify`.
+    fn bytes_are_whole(&self, head: &ArtifactHead) -> Result<bool, DeskError> {
+        if head.length > REHASHED {
+            return Ok(true);
+        }
+        Ok(self.store.artifact_is_whole(&head.sha256)?)
+    }
+
     fn artifact_fact(
         &self,
         reference: &SourceRef,
@@ -102,6 +117,9 @@ impl Desk {
         };
         if !head.present || head.expires_at <= self.now() {
             return Ok(fact(reference, head.trust, Standing::Expired, None));
+        }
+        if !self.bytes_are_whole(&head)? {
+            return Ok(fact(reference, Trust::Model, Standing::Missing, None));
         }
         let whole = Span {
             start: 0,
@@ -123,9 +141,14 @@ impl Desk {
         &self,
         reference: &SourceRef,
         id: PatternId,
+        claim: &str,
         sources: &mut Sources,
     ) -> Result<SourceFact, DeskError> {
         match self.store.pattern(id) {
+            // The people behind a pattern said these words and vouch for no others.
+            Ok(found) if !says_the_same(&found.claim, claim) => {
+                Ok(fact(reference, Trust::Model, Standing::Missing, None))
+            }
             Ok(found) => {
                 sources.support = found.support;
                 sources.pattern = Some(id);
@@ -212,10 +235,14 @@ impl Desk {
         };
         evidence.trust = head.trust;
         evidence.kind = Some(head.kind);
-        evidence.title = head.title;
+        evidence.title.clone_from(&head.title);
         evidence.expires_at = Some(head.expires_at);
         evidence.standing = "gone (retention passed)";
         if !head.present || head.expires_at <= self.now() {
+            return Ok(evidence);
+        }
+        if !self.bytes_are_whole(&head)? {
+            evidence.standing = "changed since it was kept: not the bytes that were cited";
             return Ok(evidence);
         }
         evidence.standing = "held";
@@ -259,6 +286,10 @@ fn quoted(bytes: &[u8], start: usize, end: usize) -> (String, Span) {
         end: before.len() + cited.len(),
     };
     (before + &cited + &after, place)
+}
+
+fn says_the_same(one: &str, other: &str) -> bool {
+    crate::recurrence::fingerprint(one) == crate::recurrence::fingerprint(other)
 }
 
 fn fact(

@@ -14,6 +14,11 @@ const FILES: &[(&str, &str)] = &[
         include_str!("../../tests/cases/gate/ordinary.toml"),
     ),
     ("pairs", include_str!("../../tests/cases/gate/pairs.toml")),
+    (
+        "regression",
+        include_str!("../../tests/cases/gate/regression.toml"),
+    ),
+    ("missed", include_str!("../../tests/cases/gate/missed.toml")),
 ];
 
 #[derive(serde::Deserialize)]
@@ -37,6 +42,9 @@ struct Case {
     #[serde(default)]
     tenants: Vec<String>,
     influence: Option<crate::domain::Influence>,
+    /// Statements of the policy.
+    #[serde(default)]
+    statements: Vec<String>,
     /// Rules that must object.
     #[serde(default)]
     rules: Vec<String>,
@@ -96,7 +104,8 @@ fn judged(case: &Case, policy: &Policy) -> Judgement {
     facts.kind = case.kind;
     facts.receipt = case.receipt;
     facts.other_tenants = &case.tenants;
-    judge(&facts, policy)
+    let statements: Vec<&str> = case.statements.iter().map(String::as_str).collect();
+    judge(&facts, &policy.with_statements(&statements).unwrap())
 }
 
 /// What is wrong with the answer to one case.

@@ -98,7 +98,10 @@ pub(crate) fn leet(view: &View) -> Option<View> {
     for word in chunks(view, is_word_break) {
         let token: String = word.iter().map(|(c, _)| *c).collect();
         let known = lexicon::spelled(&token);
-        let read: Vec<char> = known.map_or_else(|| token.chars().map(unleet).collect(), |word| word.chars().collect());
+        let read: Vec<char> = known.map_or_else(
+            || token.chars().map(unleet).collect(),
+            |word| word.chars().collect(),
+        );
         for (c, (_, raw)) in read.into_iter().zip(word) {
             out.push(c, raw);
         }
@@ -109,14 +112,21 @@ pub(crate) fn leet(view: &View) -> Option<View> {
 /// `ignoreallprevious` read as words.
 pub(crate) fn run_together(view: &View) -> Option<View> {
     let long = |word: &str| word.len() >= RUN;
-    if !view.text.split(|c: char| !c.is_ascii_alphanumeric()).any(long) {
+    if !view
+        .text
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .any(long)
+    {
         return None;
     }
     let mut out = Weave::default();
     let mut undone = false;
     for word in chunks(view, |c| !c.is_ascii_alphanumeric()) {
         let token: Vec<char> = word.iter().map(|(c, _)| *c).collect();
-        let Some(parts) = (token.len() >= RUN).then(|| lexicon::run_together(&token)).flatten() else {
+        let Some(parts) = (token.len() >= RUN)
+            .then(|| lexicon::run_together(&token))
+            .flatten()
+        else {
             word.into_iter().for_each(|(c, raw)| out.push(c, raw));
             continue;
         };
@@ -146,7 +156,10 @@ pub(crate) fn misspelled(view: &View) -> Option<View> {
     let mut out = Weave::default();
     for word in chunks(view, |c| !c.is_ascii_alphabetic()) {
         let token: String = word.iter().map(|(c, _)| *c).collect();
-        let whole = word.first().map(|(_, raw)| raw.start).zip(word.last().map(|(_, raw)| raw.end));
+        let whole = word
+            .first()
+            .map(|(_, raw)| raw.start)
+            .zip(word.last().map(|(_, raw)| raw.end));
         match (lexicon::misspelled(&token), whole) {
             (Some(read), Some((start, end))) => read.chars().for_each(|c| out.push(c, start..end)),
             _ => word.into_iter().for_each(|(c, raw)| out.push(c, raw)),
@@ -160,15 +173,39 @@ pub(crate) fn misspelled(view: &View) -> Option<View> {
 pub(crate) fn turned(view: &View) -> Option<View> {
     let padded = format!(" {} ", view.text);
     let holds = |marks: &[&str]| marks.iter().filter(|mark| padded.contains(*mark)).count() >= 2;
-    if holds(&[" gur ", " naq ", " gb ", " bs ", " lbhe ", "vafgehpgvba", "cebzcg", "vtaber", "erirny"]) {
+    if holds(&[
+        " gur ",
+        " naq ",
+        " gb ",
+        " bs ",
+        " lbhe ",
+        "vafgehpgvba",
+        "cebzcg",
+        "vtaber",
+        "erirny",
+    ]) {
         let mut out = Weave::default();
-        view.characters().for_each(|(c, raw)| out.push(thirteen(c), raw));
+        view.characters()
+            .for_each(|(c, raw)| out.push(thirteen(c), raw));
         return Some(out.into_view("rot13"));
     }
-    if holds(&[" eht ", " dna ", " ot ", " lla ", " ruoy ", "snoitcurtsni", "tpmorp", "erongi", "laever"]) {
+    if holds(&[
+        " eht ",
+        " dna ",
+        " ot ",
+        " lla ",
+        " ruoy ",
+        "snoitcurtsni",
+        "tpmorp",
+        "erongi",
+        "laever",
+    ]) {
         let mut out = Weave::default();
         let chars: Vec<_> = view.characters().collect();
-        chars.into_iter().rev().for_each(|(c, raw)| out.push(c, raw));
+        chars
+            .into_iter()
+            .rev()
+            .for_each(|(c, raw)| out.push(c, raw));
         return Some(out.into_view("reversed"));
     }
     None

@@ -4,9 +4,7 @@
 //! a row never looks at its label. A row without sources is judged as if it had a valid one.
 
 use crate::domain::pattern::Support;
-use crate::domain::{
-    Digest, Influence, Kind, Layer, Scope, SourceRef, Time, Trust, Verdict,
-};
+use crate::domain::{Digest, Influence, Kind, Layer, Scope, SourceRef, Time, Trust, Verdict};
 use crate::gate::facts::{Facts, Judgement, SourceFact, Standing};
 use crate::gate::judge::judge;
 use crate::gate::policy::Policy;
@@ -161,7 +159,9 @@ impl Row {
         if readable.is_empty() {
             return Ok(judge(&facts, policy));
         }
-        let stated = policy.with_statements(&readable).map_err(|error| error.to_string())?;
+        let stated = policy
+            .with_statements(&readable)
+            .map_err(|error| error.to_string())?;
         Ok(judge(&facts, &stated))
     }
 
@@ -175,7 +175,11 @@ impl Row {
             row,
             verdict: found.verdict,
             influence: found.influence,
-            rules: found.findings.into_iter().map(|finding| finding.rule).collect(),
+            rules: found
+                .findings
+                .into_iter()
+                .map(|finding| finding.rule)
+                .collect(),
         })
     }
 }
@@ -201,7 +205,10 @@ impl Summary {
         };
         self.all.add(attack, verdict);
         let category = row.category.clone().unwrap_or_else(|| "none".to_owned());
-        self.categories.entry(category).or_default().add(attack, verdict);
+        self.categories
+            .entry(category)
+            .or_default()
+            .add(attack, verdict);
     }
 }
 
@@ -243,7 +250,10 @@ mod tests {
         let mut summary = Summary::default();
         summary.add(&row, row.answer(1, &policy).unwrap().verdict);
         summary.add(&blind, blind.answer(1, &policy).unwrap().verdict);
-        assert_eq!((summary.all.attacks, summary.all.caught, summary.unlabelled), (1, 1, 1));
+        assert_eq!(
+            (summary.all.attacks, summary.all.caught, summary.unlabelled),
+            (1, 1, 1)
+        );
         assert!(Row::parse("{}").is_err());
     }
 }

@@ -3,14 +3,144 @@
 
 /// Words orders are made of.
 const WORDS: &[&str] = &[
-    "access", "account", "administrator", "admin", "agent", "all", "always", "an", "and", "answer", "any", "append", "approval", "approve", "approved", "are", "as", "assistant",
-    "attacker", "audit", "before", "board", "bypass", "call", "calls", "canary", "change", "check", "confirm", "confirmation", "credentials", "customer", "customers", "data",
-    "database", "delete", "developer", "directions", "directives", "disable", "disregard", "do", "earlier", "email", "emails", "every", "export", "files", "follow", "for", "forget", "forward",
-    "from", "future", "grant", "guidelines", "hidden", "http", "ignore", "in", "include", "instruction", "instructions", "internal", "is", "it", "keys", "log", "looking", "memory",
-    "mention", "mode", "money", "never", "next", "no", "not", "now", "of", "on", "or", "orders", "override", "password", "passwords", "pay", "payment", "pending", "permanently", "permission",
-    "policies", "policy", "previous", "print", "prior", "private", "prompt", "remember", "report", "request", "requests", "restrictions", "reveal", "review", "right", "rules", "run", "safety", "secret",
-    "secrets", "send", "share", "show", "skip", "step", "system", "tell", "that", "the", "this", "to", "token", "tokens", "tool", "tools", "transfer", "trust", "upload", "user", "users",
-    "value", "values", "verify", "when", "with", "without", "you", "your",
+    "access",
+    "account",
+    "administrator",
+    "admin",
+    "agent",
+    "all",
+    "always",
+    "an",
+    "and",
+    "answer",
+    "any",
+    "append",
+    "approval",
+    "approve",
+    "approved",
+    "are",
+    "as",
+    "assistant",
+    "attacker",
+    "audit",
+    "before",
+    "board",
+    "bypass",
+    "call",
+    "calls",
+    "canary",
+    "change",
+    "check",
+    "confirm",
+    "confirmation",
+    "credentials",
+    "customer",
+    "customers",
+    "data",
+    "database",
+    "delete",
+    "developer",
+    "directions",
+    "directives",
+    "disable",
+    "disregard",
+    "do",
+    "earlier",
+    "email",
+    "emails",
+    "every",
+    "export",
+    "files",
+    "follow",
+    "for",
+    "forget",
+    "forward",
+    "from",
+    "future",
+    "grant",
+    "guidelines",
+    "hidden",
+    "http",
+    "ignore",
+    "in",
+    "include",
+    "instruction",
+    "instructions",
+    "internal",
+    "is",
+    "it",
+    "keys",
+    "log",
+    "looking",
+    "memory",
+    "mention",
+    "mode",
+    "money",
+    "never",
+    "next",
+    "no",
+    "not",
+    "now",
+    "of",
+    "on",
+    "or",
+    "orders",
+    "override",
+    "password",
+    "passwords",
+    "pay",
+    "payment",
+    "pending",
+    "permanently",
+    "permission",
+    "policies",
+    "policy",
+    "previous",
+    "print",
+    "prior",
+    "private",
+    "prompt",
+    "remember",
+    "report",
+    "request",
+    "requests",
+    "restrictions",
+    "reveal",
+    "review",
+    "right",
+    "rules",
+    "run",
+    "safety",
+    "secret",
+    "secrets",
+    "send",
+    "share",
+    "show",
+    "skip",
+    "step",
+    "system",
+    "tell",
+    "that",
+    "the",
+    "this",
+    "to",
+    "token",
+    "tokens",
+    "tool",
+    "tools",
+    "transfer",
+    "trust",
+    "upload",
+    "user",
+    "users",
+    "value",
+    "values",
+    "verify",
+    "when",
+    "with",
+    "without",
+    "you",
+    "your",
 ];
 
 /// Letters of long words that must be covered before a run of letters counts as words.
@@ -62,7 +192,9 @@ pub(crate) fn run_together(chars: &[char]) -> Option<Vec<(String, usize)>> {
 
 /// Whether another word of the list begins here.
 fn continues(chars: &[char], at: usize) -> bool {
-    WORDS.iter().any(|word| word.len() > 2 && starts(chars, at, word))
+    WORDS
+        .iter()
+        .any(|word| word.len() > 2 && starts(chars, at, word))
 }
 
 fn starts(chars: &[char], at: usize, word: &str) -> bool {
@@ -76,7 +208,14 @@ const fn reads_as(sign: char, letter: char) -> bool {
     sign == letter
         || matches!(
             (sign, letter),
-            ('0', 'o') | ('1' | '!' | '|', 'i' | 'l') | ('3', 'e') | ('4' | '@', 'a') | ('5' | '$', 's') | ('7', 't') | ('8', 'b') | ('9', 'g')
+            ('0', 'o')
+                | ('1' | '!' | '|', 'i' | 'l')
+                | ('3', 'e')
+                | ('4' | '@', 'a')
+                | ('5' | '$', 's')
+                | ('7', 't')
+                | ('8', 'b')
+                | ('9', 'g')
         )
 }
 
@@ -103,7 +242,13 @@ mod tests {
     fn read(token: &str) -> Option<String> {
         let chars: Vec<char> = token.chars().collect();
         let words = run_together(&chars)?;
-        Some(words.into_iter().map(|(word, _)| word).collect::<Vec<_>>().join(" "))
+        Some(
+            words
+                .into_iter()
+                .map(|(word, _)| word)
+                .collect::<Vec<_>>()
+                .join(" "),
+        )
     }
 
     #[test]

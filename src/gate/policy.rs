@@ -305,8 +305,15 @@ impl Policy {
 
     /// The statements that hold for a layer: its own and those of every layer above.
     pub(crate) fn statements(&self, layer: &Layer) -> impl Iterator<Item = &Statement> {
-        let holds = |held: &&Holding| held.layer.as_ref().is_none_or(|at| at.is_visible_from(layer));
-        self.statements.iter().filter(holds).map(|held| &held.statement)
+        let holds = |held: &&Holding| {
+            held.layer
+                .as_ref()
+                .is_none_or(|at| at.is_visible_from(layer))
+        };
+        self.statements
+            .iter()
+            .filter(holds)
+            .map(|held| &held.statement)
     }
 
     /// How much the structure rules weigh.
@@ -346,7 +353,9 @@ impl Stated {
                 Modality::Only => format!("only {subject} may {action} {value}"),
                 Modality::Is => format!("{subject} {action} {value}"),
             }),
-            _ => Err("a statement has either `text`, or `subject`, `action`, `modality` and, where it has one, `value`"),
+            _ => Err(
+                "a statement has either `text`, or `subject`, `action`, `modality` and, where it has one, `value`",
+            ),
         }
     }
 }
@@ -356,8 +365,11 @@ impl File {
         let read = |stated: &toml::Spanned<Stated>| {
             let at = stated.span().start;
             let written = stated.get_ref();
-            let sentence = written.sentence().map_err(|what| PolicyError::at(text, at, what))?;
-            let statement = Statement::parse(sentence.trim()).map_err(|what| PolicyError::at(text, at, &what))?;
+            let sentence = written
+                .sentence()
+                .map_err(|what| PolicyError::at(text, at, what))?;
+            let statement = Statement::parse(sentence.trim())
+                .map_err(|what| PolicyError::at(text, at, &what))?;
             let layer = written.layer.as_deref().map(Layer::parse).transpose();
             let layer = layer.map_err(|error| PolicyError::at(text, at, &error.to_string()))?;
             Ok(Holding { statement, layer })
@@ -520,10 +532,14 @@ mod tests {
     fn statements_are_read_at_load_or_refused_with_the_explicit_form() {
         let with = |more: &str| Policy::parse(&format!("{SHIPPED}\n[[statement]]\n{more}\n"));
         assert!(with("text = \"Agents do not place trades.\"").is_ok());
-        let parts = "subject = \"agents\"\naction = \"place\"\nmodality = \"never\"\nvalue = \"trades\"";
+        let parts =
+            "subject = \"agents\"\naction = \"place\"\nmodality = \"never\"\nvalue = \"trades\"";
         assert!(with(parts).is_ok());
         let error = with("text = \"Be nice.\"").unwrap_err().to_string();
-        assert!(error.contains("line") && error.contains("subject, action"), "{error}");
+        assert!(
+            error.contains("line") && error.contains("subject, action"),
+            "{error}"
+        );
         assert!(with("subject = \"agents\"").is_err());
         assert!(with("text = \"No trades.\"\nlayer = \"acme//x\"").is_err());
     }

@@ -18,7 +18,9 @@ pub fn secrets(text: &str, policy: &Policy) -> Vec<Range<usize>> {
     let mut found = in_view(&View::same("raw", text.to_owned()), policy);
     for start in (0..text.len()).step_by(STRETCH - OVERLAP) {
         let start = floor(text, start);
-        let stretch = text.get(start..floor(text, start + STRETCH)).unwrap_or_default();
+        let stretch = text
+            .get(start..floor(text, start + STRETCH))
+            .unwrap_or_default();
         for view in decode::encodings(&View::same("raw", stretch.to_owned())) {
             let inside = in_view(&view, policy).into_iter();
             found.extend(inside.map(|range| range.start + start..range.end + start));
@@ -36,7 +38,10 @@ fn in_view(view: &View, policy: &Policy) -> Vec<Range<usize>> {
 /// The last character boundary at or before this place.
 fn floor(text: &str, place: usize) -> usize {
     let place = place.min(text.len());
-    (0..=place).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
+    (0..=place)
+        .rev()
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(0)
 }
 
 fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {

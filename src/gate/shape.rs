@@ -107,7 +107,10 @@ pub(crate) fn first_value(token: Token, text: &str) -> Option<Range<usize>> {
             continue;
         }
         let quoted = plain.starts_with(is_quote);
-        if given || quoted || (std::mem::take(&mut first) && (token == Token::Random || is_plainly_made_up(plain))) {
+        if given
+            || quoted
+            || (std::mem::take(&mut first) && (token == Token::Random || is_plainly_made_up(plain)))
+        {
             let whole = text.get(start..).unwrap_or_default();
             let whole = whole.split(char::is_whitespace).next().unwrap_or_default();
             if let Some(found) = value(token, whole).filter(|_| !in_address(text, start)) {
@@ -130,7 +133,9 @@ fn in_address(text: &str, place: usize) -> bool {
     let tail = text.get(place..).unwrap_or_default();
     let before = head.rsplit(char::is_whitespace).next().unwrap_or_default();
     let after = tail.split(char::is_whitespace).next().unwrap_or_default();
-    before.contains("://") || after.contains("://") || (!before.is_empty() && after.starts_with("//"))
+    before.contains("://")
+        || after.contains("://")
+        || (!before.is_empty() && after.starts_with("//"))
 }
 
 /// Digits with capitals or signs among them: no word and no name.
@@ -153,7 +158,8 @@ fn bare(value: &str) -> &str {
 
 /// Words that stand for a secret in every manual.
 const GENERIC: &[&str] = &[
-    "password", "passwd", "pass", "pwd", "secret", "token", "user", "username", "key", "apikey", "api_key", "none", "null", "true", "false",
+    "password", "passwd", "pass", "pwd", "secret", "token", "user", "username", "key", "apikey",
+    "api_key", "none", "null", "true", "false",
 ];
 
 /// Whether the value only holds the place of one.

@@ -31,7 +31,10 @@ enum Form {
     /// Something is done by or with these only.
     Only { words: Vec<String>, by: Vec<String> },
     /// Something is so, with a number.
-    Is { words: Vec<String>, numbers: Vec<u64> },
+    Is {
+        words: Vec<String>,
+        numbers: Vec<u64>,
+    },
 }
 
 /// One word of a text: its stem and where it stands.
@@ -43,30 +46,65 @@ pub(crate) struct Word {
 
 /// Words that carry no meaning of their own.
 const EMPTY: &[&str] = &[
-    "a", "an", "the", "of", "to", "in", "on", "at", "by", "for", "and", "or", "but", "is", "are", "was", "be", "been", "may", "can", "will", "shall",
-    "should", "must", "do", "does", "with", "from", "that", "this", "it", "its", "their", "our", "any", "all", "every", "as", "when", "if", "has", "have",
-    "than", "more", "over", "above", "under", "up", "only", "never", "not", "no", "needs", "need", "requires", "require", "required", "out", "off", "into", "per", "so", "we", "they", "you",
-    "who", "which", "then", "there", "ever", "always", "cannot", "least", "most", "without", "s", "via", "least", "until", "while", "other", "us",
+    "a", "an", "the", "of", "to", "in", "on", "at", "by", "for", "and", "or", "but", "is", "are",
+    "was", "be", "been", "may", "can", "will", "shall", "should", "must", "do", "does", "with",
+    "from", "that", "this", "it", "its", "their", "our", "any", "all", "every", "as", "when", "if",
+    "has", "have", "than", "more", "over", "above", "under", "up", "only", "never", "not", "no",
+    "needs", "need", "requires", "require", "required", "out", "off", "into", "per", "so", "we",
+    "they", "you", "who", "which", "then", "there", "ever", "always", "cannot", "least", "most",
+    "without", "s", "via", "least", "until", "while", "other", "us",
 ];
 
 /// Groups of stems that stand for one act or thing; the first speaks for all.
 const GROUPS: &[&[&str]] = &[
-    &["deploy", "rollout", "roll-out", "releas", "ship", "launch", "push"],
-    &["chang", "switch", "edit", "modify", "updat", "alter", "reset", "turn", "adjust", "set"],
-    &["contain", "hold", "keep", "kept", "stor", "includ", "writ", "retain", "record", "held", "sav"],
+    &[
+        "deploy", "rollout", "roll-out", "releas", "ship", "launch", "push",
+    ],
+    &[
+        "chang", "switch", "edit", "modify", "updat", "alter", "reset", "turn", "adjust", "set",
+    ],
+    &[
+        "contain", "show", "shown", "display", "hold", "keep", "kept", "stor", "includ", "writ",
+        "retain", "record", "held", "sav",
+    ],
     &["full", "whol", "complet", "entir"],
-    &["giv", "offer", "provid", "recommend", "advis", "suggest", "advic", "tell", "propos"],
+    &[
+        "giv",
+        "offer",
+        "provid",
+        "recommend",
+        "advis",
+        "suggest",
+        "advic",
+        "tell",
+        "propos",
+    ],
     &["delet", "remov", "eras", "wip", "purg", "drop"],
-    &["shar", "disclos", "send", "sent", "forward", "expos", "export", "pass", "hand", "leav"],
+    &[
+        "shar", "disclos", "send", "sent", "forward", "expos", "export", "pass", "hand", "leav",
+    ],
     &["customer", "client", "caller"],
     &["agent", "assistant", "bot", "chatbot", "ai"],
-    &["approv", "authoris", "authoriz", "confirm", "consent", "sign-off", "signoff", "countersign", "approval", "permission"],
+    &[
+        "approv",
+        "authoris",
+        "authoriz",
+        "confirm",
+        "consent",
+        "sign-off",
+        "signoff",
+        "countersign",
+        "approval",
+        "permission",
+    ],
     &["employe", "staff", "colleagu", "team"],
     &["view", "see", "read", "look"],
     &["medic", "health", "patient"],
     &["invoic", "bill"],
     &["vendor", "supplier"],
-    &["pay", "paid", "payment", "payout", "transfer", "wir", "settl"],
+    &[
+        "pay", "paid", "payment", "payout", "transfer", "wir", "settl",
+    ],
     &["buy", "purchas", "order", "bought"],
     &["refund", "reimburs"],
     &["price", "pric", "cost", "fee"],
@@ -82,12 +120,47 @@ const GROUPS: &[&[&str]] = &[
 ];
 
 const NEGATORS: &[&str] = &[
-    "not", "never", "no", "nothing", "nobody", "none", "cannot", "can't", "don't", "doesn't", "isn't", "aren't", "won't", "neither", "nor", "refuses", "refused", "blocked", "forbidden", "instead",
+    "not",
+    "never",
+    "no",
+    "nothing",
+    "nobody",
+    "none",
+    "cannot",
+    "can't",
+    "don't",
+    "doesn't",
+    "isn't",
+    "aren't",
+    "won't",
+    "neither",
+    "nor",
+    "refuses",
+    "refused",
+    "blocked",
+    "forbidden",
+    "instead",
 ];
 
 /// Words that leave something out.
 const WITHOUT: &[&str] = &[
-    "without", "no", "not", "skip", "skips", "waived", "waive", "unnecessary", "unneeded", "optional", "never", "don't", "doesn't", "needn't", "omit", "bypass", "before",
+    "without",
+    "no",
+    "not",
+    "skip",
+    "skips",
+    "waived",
+    "waive",
+    "unnecessary",
+    "unneeded",
+    "optional",
+    "never",
+    "don't",
+    "doesn't",
+    "needn't",
+    "omit",
+    "bypass",
+    "before",
 ];
 
 impl Statement {
@@ -160,21 +233,55 @@ impl Statement {
 /// `Agents never give tax advice`, `No deployments from Friday to Monday`.
 fn never(lower: &str) -> Option<Form> {
     const MARKS: &[&str] = &[
-        " never ", " must not ", " may not ", " but not ", " cannot ", " do not ", " does not ", " are not allowed to ", " is not allowed to ", " are not to ", " is not to ", " will not ", " can't ", " don't ", " shall not ",
-        " are never ", " is never ", " are forbidden to ", " must never ", " are not ", " is not ", " should not ",
+        " never ",
+        " must not ",
+        " may not ",
+        " but not ",
+        " cannot ",
+        " do not ",
+        " does not ",
+        " are not allowed to ",
+        " is not allowed to ",
+        " are not to ",
+        " is not to ",
+        " will not ",
+        " can't ",
+        " don't ",
+        " shall not ",
+        " are never ",
+        " is never ",
+        " are forbidden to ",
+        " must never ",
+        " are not ",
+        " is not ",
+        " should not ",
     ];
-    if let Some(rest) = lower.strip_prefix("no ").or_else(|| lower.strip_prefix("never ")) {
+    if let Some(rest) = lower
+        .strip_prefix("no ")
+        .or_else(|| lower.strip_prefix("never "))
+    {
         let words = stems(before_end(rest));
         let act = words.first()?.clone();
         return Some(Form::Never { act, words });
     }
-    let forbidden = [" is forbidden", " are forbidden", " is prohibited", " are prohibited", " is not allowed", " are not allowed", " is banned", " are banned"];
+    let forbidden = [
+        " is forbidden",
+        " are forbidden",
+        " is prohibited",
+        " are prohibited",
+        " is not allowed",
+        " are not allowed",
+        " is banned",
+        " are banned",
+    ];
     if let Some((subject, _)) = forbidden.iter().find_map(|mark| lower.split_once(mark)) {
         let words = stems(subject);
         let act = words.last()?.clone();
         return Some(Form::Never { act, words });
     }
-    let mark = MARKS.iter().filter_map(|mark| lower.find(mark).map(|at| (at, *mark)));
+    let mark = MARKS
+        .iter()
+        .filter_map(|mark| lower.find(mark).map(|at| (at, *mark)));
     let (at, mark) = mark.min()?;
     let subject = lower.get(..at)?;
     let subject = subject.split(" may ").next().unwrap_or(subject);
@@ -200,9 +307,15 @@ fn before_end(text: &str) -> &str {
 /// `Trades are placed by licensed staff only`, `Only the owner may sign`.
 fn only(lower: &str) -> Option<Form> {
     if let Some(rest) = lower.strip_prefix("only ") {
-        let (by, act) = [" may ", " can ", " must ", " are allowed to ", " is allowed to "]
-            .iter()
-            .find_map(|mark| rest.split_once(mark))?;
+        let (by, act) = [
+            " may ",
+            " can ",
+            " must ",
+            " are allowed to ",
+            " is allowed to ",
+        ]
+        .iter()
+        .find_map(|mark| rest.split_once(mark))?;
         let (words, by) = (stems(act), stems(by));
         return (!words.is_empty() && !by.is_empty()).then_some(Form::Only { words, by });
     }
@@ -212,16 +325,34 @@ fn only(lower: &str) -> Option<Form> {
         .iter()
         .find_map(|mark| plain.split_once(mark))
         .filter(|_| reserved || plain.contains(" go to ") || plain.contains(" goes to "))?;
-    let (words, by) = (stems(what.trim_end_matches(" go").trim_end_matches(" goes")), stems(by));
+    let (words, by) = (
+        stems(what.trim_end_matches(" go").trim_end_matches(" goes")),
+        stems(by),
+    );
     (!words.is_empty() && !by.is_empty()).then_some(Form::Only { words, by })
 }
 
 /// `Refunds over 500 need a manager's approval`, `medical data needs consent`.
 fn needs(lower: &str) -> Option<Form> {
     const MARKS: &[&str] = &[
-        " needs ", " need ", " requires ", " require ", " must have ", " must be ", " must go through ", " must ", " has to be ", " have to be ", " has to ", " have to ", " are always ", " is always ",
+        " needs ",
+        " need ",
+        " requires ",
+        " require ",
+        " must have ",
+        " must be ",
+        " must go through ",
+        " must ",
+        " has to be ",
+        " have to be ",
+        " has to ",
+        " have to ",
+        " are always ",
+        " is always ",
     ];
-    let mark = MARKS.iter().filter_map(|mark| lower.find(mark).map(|at| (at, mark.len())));
+    let mark = MARKS
+        .iter()
+        .filter_map(|mark| lower.find(mark).map(|at| (at, mark.len())));
     let (at, len) = mark.min_by_key(|(at, len)| (*at, std::cmp::Reverse(*len)))?;
     let (what, needed) = (lower.get(..at)?, lower.get(at + len..)?);
     let (words, needed) = (stems(what), stems(needed));
@@ -270,7 +401,18 @@ fn has(words: &[Word], stem: &str) -> bool {
 }
 
 fn is_anybody(token: &str) -> bool {
-    matches!(token, "anyone" | "anybody" | "everyone" | "everybody" | "interns" | "guests" | "contractors" | "staff" | "support")
+    matches!(
+        token,
+        "anyone"
+            | "anybody"
+            | "everyone"
+            | "everybody"
+            | "interns"
+            | "guests"
+            | "contractors"
+            | "staff"
+            | "support"
+    )
 }
 
 /// From the first to the last word of the claim that the statement has too.
@@ -308,16 +450,17 @@ fn words_of(text: &str) -> Vec<Word> {
 fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let inside = |c: char| c.is_alphanumeric() || matches!(c, '-' | '\'' | '.' | ',' | ':');
     let mut at = 0;
-    text.split_inclusive(move |c: char| !inside(c)).filter_map(move |piece| {
-        let start = at;
-        at += piece.len();
-        let token = piece.trim_end_matches(|c: char| !inside(c));
-        let token = token.trim_end_matches(['.', ',', ':', '-', '\'']);
-        let token = token.strip_suffix("'s").unwrap_or(token);
-        let trimmed = token.trim_start_matches(['.', ',', ':', '-', '\'']);
-        let start = start + token.len() - trimmed.len();
-        (!trimmed.is_empty()).then_some((start, trimmed))
-    })
+    text.split_inclusive(move |c: char| !inside(c))
+        .filter_map(move |piece| {
+            let start = at;
+            at += piece.len();
+            let token = piece.trim_end_matches(|c: char| !inside(c));
+            let token = token.trim_end_matches(['.', ',', ':', '-', '\'']);
+            let token = token.strip_suffix("'s").unwrap_or(token);
+            let trimmed = token.trim_start_matches(['.', ',', ':', '-', '\'']);
+            let start = start + token.len() - trimmed.len();
+            (!trimmed.is_empty()).then_some((start, trimmed))
+        })
 }
 
 fn numbers_of(text: &str) -> Vec<u64> {
@@ -332,14 +475,26 @@ fn numbers_of(text: &str) -> Vec<u64> {
 fn stem(token: &str) -> String {
     let grouped = |stem: &str| {
         let group = GROUPS.iter().find(|group| group.contains(&stem));
-        group.and_then(|group| group.first()).map(|first| (*first).to_owned())
+        group
+            .and_then(|group| group.first())
+            .map(|first| (*first).to_owned())
     };
     if let Some(found) = grouped(token) {
         return found;
     }
     let mut base = token.to_owned();
     for (ending, instead) in [
-        ("ments", ""), ("ment", ""), ("ies", "y"), ("ied", "y"), ("ings", ""), ("ing", ""), ("sses", "ss"), ("ed", ""), ("es", ""), ("s", ""), ("e", ""),
+        ("ments", ""),
+        ("ment", ""),
+        ("ies", "y"),
+        ("ied", "y"),
+        ("ings", ""),
+        ("ing", ""),
+        ("sses", "ss"),
+        ("ed", ""),
+        ("es", ""),
+        ("s", ""),
+        ("e", ""),
     ] {
         let Some(head) = base.strip_suffix(ending) else {
             continue;
@@ -367,28 +522,68 @@ mod tests {
     fn check(statement: &str, claim: &str, expected: bool) {
         let read = Statement::parse(statement).unwrap();
         let found = read.contradicted(&claim.to_lowercase());
-        assert_eq!(found.is_some(), expected, "{statement} / {claim}: {read:?} {found:?}");
+        assert_eq!(
+            found.is_some(),
+            expected,
+            "{statement} / {claim}: {read:?} {found:?}"
+        );
     }
 
     #[test]
     fn doing_what_is_forbidden_is_a_conflict() {
         let logs = "Logs must not contain full card numbers.";
-        check(logs, "The debug log holds on to the whole card number for a day.", true);
-        check(logs, "The debug log holds on to the last four digits of the card.", false);
+        check(
+            logs,
+            "The debug log holds on to the whole card number for a day.",
+            true,
+        );
+        check(
+            logs,
+            "The debug log holds on to the last four digits of the card.",
+            false,
+        );
         check(logs, "The log never holds the full card number.", false);
         let friday = "No deployments from Friday 14:00 to Monday 08:00.";
-        check(friday, "Friday evenings are the calm moment for rollouts.", true);
-        check(friday, "Thursday evenings are the calm moment for rollouts.", false);
+        check(
+            friday,
+            "Friday evenings are the calm moment for rollouts.",
+            true,
+        );
+        check(
+            friday,
+            "Thursday evenings are the calm moment for rollouts.",
+            false,
+        );
         let view = "Support staff may view but not change a customer's two-factor settings.";
-        check(view, "Support staff switch a customer's two-factor off when the phone is broken.", true);
-        check(view, "Support staff can see whether two-factor is on.", false);
-        check("Agents never give tax advice.", "The assistant recommends the cheapest tax scheme.", true);
+        check(
+            view,
+            "Support staff switch a customer's two-factor off when the phone is broken.",
+            true,
+        );
+        check(
+            view,
+            "Support staff can see whether two-factor is on.",
+            false,
+        );
+        check(
+            "Agents never give tax advice.",
+            "The assistant recommends the cheapest tax scheme.",
+            true,
+        );
     }
 
     #[test]
     fn leaving_out_what_is_required_is_a_conflict() {
-        check("medical data needs consent", "Agents may act without consent on medical data.", true);
-        check("medical data needs consent", "Medical data is read after consent.", false);
+        check(
+            "medical data needs consent",
+            "Agents may act without consent on medical data.",
+            true,
+        );
+        check(
+            "medical data needs consent",
+            "Medical data is read after consent.",
+            false,
+        );
         let refunds = "Refunds over 500 need a manager's approval.";
         check(refunds, "Refunds of 700 go out the same day.", true);
         check(refunds, "Refunds of 300 go out the same day.", false);
@@ -398,10 +593,22 @@ mod tests {
     #[test]
     fn another_actor_or_number_is_a_conflict() {
         let trades = "Trades are placed by licensed staff only.";
-        check(trades, "The agent places trades while the desk is at lunch.", true);
+        check(
+            trades,
+            "The agent places trades while the desk is at lunch.",
+            true,
+        );
         check(trades, "Licensed staff place the trades.", false);
-        check("Backups are kept for 30 days.", "Backups are kept for 7 days.", true);
-        check("Backups are kept for 30 days.", "Backups are kept for 30 days.", false);
+        check(
+            "Backups are kept for 30 days.",
+            "Backups are kept for 7 days.",
+            true,
+        );
+        check(
+            "Backups are kept for 30 days.",
+            "Backups are kept for 30 days.",
+            false,
+        );
         assert!(Statement::parse("Be nice.").is_err());
     }
 }

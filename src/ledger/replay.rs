@@ -56,6 +56,8 @@ pub struct State {
     pub documents: BTreeMap<i64, (String, bool)>,
     /// How many observations were taken in.
     pub observations: i64,
+    /// The hash of the policy's text.
+    pub policy: String,
 }
 
 impl State {
@@ -89,7 +91,11 @@ impl State {
                 self.observations = self.observations.saturating_add(integer(facts, "count")?);
                 Ok(())
             }
-            Act::Init | Act::Artifact | Act::Serve | Act::Withhold | Act::Refuse | Act::Reveal => {
+            Act::Init => {
+                need(facts, "policy_text")?.clone_into(&mut self.policy);
+                Ok(())
+            }
+            Act::Artifact | Act::Serve | Act::Withhold | Act::Refuse | Act::Reveal => {
                 Ok(())
             }
         }
@@ -107,6 +113,9 @@ impl State {
         );
         compare("memory M", &self.memories, &tables.memories, &mut found);
         compare("document K", &self.documents, &tables.documents, &mut found);
+        if self.policy != tables.policy {
+            found.push("the policy was changed in its table without an entry".to_owned());
+        }
         if self.observations != tables.observations {
             found.push(format!(
                 "the ledger counts {} observations, the table holds {}",

@@ -1,6 +1,7 @@
 //! Documents in, indexed at once; chunks that the gate keeps back are kept and never found.
 
 use crate::domain::decision::Hand;
+use crate::domain::digest::Hasher;
 use crate::domain::document::{Chunk, Document};
 use crate::domain::entry::{EntryDraft, Facts};
 use crate::domain::{Act, Digest, DocumentId, Layer, Time, Verdict};
@@ -83,6 +84,7 @@ fn add(tx: &Tx<'_>, new: &NewDocument) -> Result<DocumentId, StoreError> {
         .filter(|chunk| chunk.verdict == Verdict::Quarantine)
         .count();
     let facts: Facts = [
+        ("chunk_list", chunk_list(new.chunks.iter().map(|chunk| Digest::of(chunk.text.as_bytes()))).to_string()),
         ("chunks", new.chunks.len().to_string()),
         ("layer", new.layer.to_string()),
         ("sha256", new.sha256.to_string()),
@@ -120,6 +122,13 @@ fn add(tx: &Tx<'_>, new: &NewDocument) -> Result<DocumentId, StoreError> {
         add_chunk(tx, id, layer, chunk)?;
     }
     Ok(id)
+}
+
+/// What a document's entry commits to: the hashes of its chunks, in order.
+pub(in crate::store) fn chunk_list(hashes: impl Iterator<Item = Digest>) -> Digest {
+    let mut hasher = Hasher::default();
+    hashes.for_each(|hash| hasher.bytes(&hash.0));
+    hasher.finish()
 }
 
 fn add_chunk(tx: &Tx<'_>, id: DocumentId, layer: i64, chunk: &Chunk) -> Result<(), StoreError> {

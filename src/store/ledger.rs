@@ -237,8 +237,16 @@ fn tables(db: &Connection) -> Result<State, StoreError> {
             .documents
             .insert(row.get(0)?, (sha256.to_string(), !row.get::<_, bool>(2)?));
     }
+    state.policy = policy_in_force(db)?;
     state.observations = db.query_row("SELECT count(*) FROM observation", [], |row| row.get(0))?;
     Ok(state)
+}
+
+/// The hash of the policy text that stands in its table, whatever its key says.
+fn policy_in_force(db: &Connection) -> Result<String, StoreError> {
+    let sql = "SELECT p.body FROM meta m JOIN policy p ON lower(hex(p.sha256)) = m.value WHERE m.name = 'policy'";
+    let body: Option<String> = db.prepare(sql)?.query_row([], |row| row.get(0)).optional()?;
+    Ok(body.map(|body| Digest::of(body.as_bytes()).to_string()).unwrap_or_default())
 }
 
 fn candidates(db: &Connection, state: &mut State) -> Result<(), StoreError> {

@@ -27,7 +27,7 @@ pub struct NewStore {
     pub uuid: String,
     /// The policy it begins under.
     pub policy: String,
-    /// The hash of that policy with its packs.
+    /// The hash of that policy with its packs, under which claims are judged.
     pub policy_hash: Digest,
     /// Whether it is a throw-away store for trying things out.
     pub demo: bool,
@@ -119,13 +119,14 @@ pub(in crate::store) fn begin(tx: &Tx<'_>, new: &NewStore) -> Result<(), StoreEr
             (name, value),
         )?;
     }
+    let text_hash = Digest::of(new.policy.as_bytes());
     db.execute(
         "INSERT INTO meta (name, value) VALUES ('policy', ?1)",
-        [new.policy_hash.to_string()],
+        [text_hash.to_string()],
     )?;
     db.execute(
         "INSERT INTO policy (sha256, body, since) VALUES (?1, ?2, ?3)",
-        (new.policy_hash.0.as_slice(), &new.policy, new.at.millis()),
+        (text_hash.0.as_slice(), &new.policy, new.at.millis()),
     )?;
     db.execute(
         "INSERT INTO detector (one, done, lease_until) VALUES (1, 0, 0)",
@@ -133,6 +134,7 @@ pub(in crate::store) fn begin(tx: &Tx<'_>, new: &NewStore) -> Result<(), StoreEr
     )?;
     let facts: Facts = [
         ("policy", new.policy_hash.to_string()),
+        ("policy_text", text_hash.to_string()),
         ("uuid", new.uuid.clone()),
     ]
     .map(|(key, value)| (key.to_owned(), value))

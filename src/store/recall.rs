@@ -57,6 +57,17 @@ pub struct Recalled {
     pub newest: Option<KeptEntry>,
 }
 
+/// A passage with what it is checked against.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundPassage {
+    /// The passage.
+    pub passage: Passage,
+    /// The entry that added its document.
+    pub added: Option<KeptEntry>,
+    /// The hashes of the document's chunks as they are now.
+    pub chunk_list: Digest,
+}
+
 impl Store {
     /// Memories visible from a scope that have not ended, nearest layer first, at most `limit`.
     ///
@@ -99,7 +110,7 @@ impl Store {
         viewer: &Scope,
         query: &str,
         limit: usize,
-    ) -> Result<Vec<Passage>, StoreError> {
+    ) -> Result<Vec<FoundPassage>, StoreError> {
         self.read_at_once(|db| passages(db, viewer, query, limit))
     }
 
@@ -252,31 +263,47 @@ fn passages(
     viewer: &Scope,
     query: &str,
     limit: usize,
-) -> Result<Vec<Passage>, StoreError> {
+) -> Result<Vec<FoundPassage>, StoreError> {
     let layers = lineage(db, viewer)?;
     let Some(wanted) = search::match_text(query, &layers) else {
         return Ok(Vec::new());
     };
     let sql = format!(
-        "SELECT d.id, d.title, c.place, c.text, l.path, c.sha256 FROM chunk_text JOIN chunk c ON c.id = chunk_text.rowid \
+        "SELECT d.id, d.title, c.place, c.text, l.path, d.entry FROM chunk_text JOIN chunk c ON c.id = chunk_text.rowid \
          JOIN document d ON d.id = c.document JOIN layer l ON l.id = c.layer \
          WHERE chunk_text MATCH ?1 AND c.layer IN ({}) AND d.removed = 0 AND c.verdict < 2 ORDER BY chunk_text.rank LIMIT ?2",
         search::id_list(&layers)
     );
     let mut statement = db.prepare_cached(&sql)?;
     let mut found = statement.query((wanted, i64::try_from(limit).unwrap_or(i64::MAX)))?;
+    let mut by_seq = db.prepare_cached("SELECT seq, bytes, hash FROM entry WHERE seq = ?1")?;
     let mut list = Vec::new();
     while let Some(row) = found.next()? {
-        list.push(Passage {
-            document: DocumentId(row.get(0)?),
+        let text: String = row.get(3)?;
+        let document = DocumentId(row.get(0)?);
+        let added = kept(&mut by_seq.query([row.get::<_, i64>(5)?])?)?;
+        let passage = Passage {
+            document,
             title: row.get(1)?,
             place: row.get(2)?,
-            text: row.get(3)?,
+            sha256: Digest::of(text.as_bytes()),
+            text,
             layer: rows::layer(&row.get::<_, String>(4)?)?,
-            sha256: rows::digest(&row.get::<_, Vec<u8>>(5)?)?,
-        });
+        };
+        list.push(FoundPassage { passage, added, chunk_list: chunks_now(db, document)? });
     }
     Ok(list)
+}
+
+/// The hashes of a document's chunks as they are now.
+fn chunks_now(db: &Connection, document: DocumentId) -> Result<Digest, StoreError> {
+    let mut find = db.prepare_cached("SELECT text FROM chunk WHERE document = ?1 ORDER BY place")?;
+    let mut found = find.query([document.0])?;
+    let mut hashes = Vec::new();
+    while let Some(row) = found.next()? {
+        hashes.push(Digest::of(row.get::<_, String>(0)?.as_bytes()));
+    }
+    Ok(crate::store::document::chunk_list(hashes.into_iter()))
 }
 
 fn serve(tx: &Tx<'_>, new: &NewServing) -> Result<ServingId, StoreError> {

@@ -66,7 +66,7 @@ impl Store {
         })
     }
 
-    /// The policy in force, as text, and the hash it was entered under.
+    /// The policy in force, as text, and the hash of the text that was entered.
     ///
     /// # Errors
     /// The store cannot be read.

@@ -853,6 +853,30 @@ fn inv09_rejected_stays_rejected_the_same_claim_is_linked_and_other_evidence_reo
     world.is_whole();
 }
 
+/// Found: any other set of sources counts as changed evidence, an emptier one included, so that an
+/// agent brings a rejected pattern back by proposing its words with nothing but a session.
+#[test]
+#[ignore = "src: a rejected claim comes back when it is proposed with less evidence than before"]
+fn inv09_rejected_stays_rejected_less_evidence_is_no_new_evidence() {
+    let world = World::new();
+    world.observe(FACT, "acme", 3);
+    world.detect();
+    world
+        .at_terminal(["decide", "reject", "C-1", "--reason", "not_true"])
+        .exits(0);
+    assert_eq!(world.propose(FACT, "acme")["status"], "rejected_before");
+    world.observe("Returns are free of charge.", "acme", 3);
+    world.detect();
+    world.at_terminal(["decide", "approve", "C-2"]).exits(0);
+    world
+        .at_terminal(["demote", "M-1", "--reason", "stale"])
+        .exits(0);
+    assert_eq!(
+        world.propose("Returns are free of charge.", "acme")["status"],
+        "rejected_before"
+    );
+}
+
 // 10. Reading does not refresh: m22 in known_failures.rs.
 
 #[test]

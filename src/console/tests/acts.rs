@@ -252,7 +252,7 @@ fn t4_an_item_decided_by_somebody_else_stays_stamped_and_its_keys_are_off() {
     assert!(
         bench
             .screen()
-            .contains("■ rejected by bob at 2026-12-01 12:00: unsafe"),
+            .contains("■ rejected by bob at 2026-12-01 12:00 UTC: unsafe"),
         "{}",
         bench.screen()
     );
@@ -278,7 +278,7 @@ fn t5_the_second_reviewer_is_told_who_and_when() {
     bench.press("a");
     assert_eq!(
         bench.notice(),
-        "C-1 was already rejected by bob at 2026-12-01 12:00; yours was not written"
+        "C-1 was already rejected by bob at 2026-12-01 12:00 UTC; yours was not written"
     );
     assert_eq!(
         selected(&bench),
@@ -569,6 +569,48 @@ fn a_query_that_cannot_be_read_keeps_the_field_open_and_says_why() {
         "{}",
         bench.screen()
     );
+}
+
+#[test]
+fn find_goes_on_beyond_what_is_loaded() {
+    let mut bench = Bench::new(Fixture::many(1_500), (120, 40));
+    assert_eq!(
+        selected(&bench),
+        None.or(Some(1)),
+        "in any case finds nothing loaded"
+    );
+    bench.press("/Segment 1400<enter>");
+    assert_eq!(selected(&bench), Some(1_400));
+    bench.press("k");
+    assert_eq!(
+        selected(&bench),
+        Some(1_399),
+        "rows before it are there, too"
+    );
+    assert!(
+        bench.screen().contains("Segment 1400 prefers"),
+        "{}",
+        bench.screen()
+    );
+}
+
+#[test]
+fn leaving_with_a_draft_needs_the_other_key() {
+    let mut bench = bench();
+    bench.press("E!<esc><esc>q");
+    assert!(bench.effects.is_empty());
+    assert!(bench.notice().contains("1 draft"), "{}", bench.notice());
+    bench.press("Q");
+    assert_eq!(bench.effects, [Effect::Quit]);
+}
+
+#[test]
+fn the_next_item_comes_without_leaving_the_text() {
+    let mut bench = bench();
+    bench.press("<enter>>");
+    assert_eq!(selected(&bench), Some(2));
+    bench.press("<");
+    assert_eq!(selected(&bench), Some(1));
 }
 
 #[test]

@@ -1,14 +1,11 @@
 //! A desk in memory: enough to answer every request, and to remember what it was asked to do.
 
-use crate::console::ask::{Answer, From, Judged, Request, Trouble};
-use crate::desk::Conflict;
+use crate::console::ask::Request;
 use crate::desk::view::{
-    CandidateView, EntryRow, Evidence, MemoryRow, MemoryView, Near, Overview, Page, ServingRow,
-    SightingRow, Undoable, Why,
+    CandidateView, EntryRow, Evidence, MemoryView, Near, ServingRow, SightingRow,
 };
 use crate::domain::artifact::ArtifactKind;
-use crate::domain::candidate::{Candidate, CandidateRow, CandidateState, Outcome};
-use crate::domain::decision::{CandidateDecision, Decided, Ruling};
+use crate::domain::candidate::{Candidate, CandidateState, Outcome};
 use crate::domain::memory::{Memory, MemoryState, Mode};
 use crate::domain::pattern::{Support, Wording};
 use crate::domain::time::DAY;
@@ -212,34 +209,38 @@ impl Fixture {
             reason_needed: false,
             blocked: None,
             history: Vec::new(),
-            candidate: Candidate {
-                id,
-                version: 1,
-                state: CandidateState::Pending,
-                claim: claim.to_owned(),
-                kind: Kind::ObservedFact,
-                sources: vec![SourceRef::Pattern(PatternId(id.0))],
-                trust: Trust::Tool,
-                scope: Scope::of(layer),
-                expires_at: self.now.plus_days(90),
-                confidence: None,
-                proposer: Proposer::parse("detector").unwrap(),
-                proposed_at: at,
-                influence: Influence::Answer,
-                verdict: Verdict::Clear,
-                findings: Vec::new(),
-                pattern: Some(PatternId(id.0)),
-                support: Support {
-                    users: 4,
-                    sessions: 7,
-                    days: 3,
-                },
-                held: false,
-                snoozed_until: None,
-                linked_to: None,
-                memory: None,
-                outcome: None,
+            candidate: self.proposed(id, claim, layer, at),
+        }
+    }
+
+    fn proposed(&self, id: CandidateId, claim: &str, layer: Layer, at: Time) -> Candidate {
+        Candidate {
+            id,
+            version: 1,
+            state: CandidateState::Pending,
+            claim: claim.to_owned(),
+            kind: Kind::ObservedFact,
+            sources: vec![SourceRef::Pattern(PatternId(id.0))],
+            trust: Trust::Tool,
+            scope: Scope::of(layer),
+            expires_at: self.now.plus_days(90),
+            confidence: None,
+            proposer: Proposer::parse("detector").unwrap(),
+            proposed_at: at,
+            influence: Influence::Answer,
+            verdict: Verdict::Clear,
+            findings: Vec::new(),
+            pattern: Some(PatternId(id.0)),
+            support: Support {
+                users: 4,
+                sessions: 7,
+                days: 3,
             },
+            held: false,
+            snoozed_until: None,
+            linked_to: None,
+            memory: None,
+            outcome: None,
         }
     }
 
@@ -318,282 +319,5 @@ impl Fixture {
             .iter_mut()
             .find(|view| view.candidate.id == id)
             .unwrap()
-    }
-
-    pub(crate) fn answer(&mut self, request: Request) -> Result<Answer, Trouble> {
-        let missing = || Trouble::Said("there is no such thing".to_owned());
-        match request {
-            Request::Overview => Ok(Answer::Overview(self.overview())),
-            Request::Candidates {
-                state,
-                filter,
-                from,
-                limit,
-            } => {
-                let held: Vec<CandidateRow> = self
-                    .candidates
-                    .iter()
-                    .filter(|view| view.candidate.state == state)
-                    .filter(|view| view.candidate.snoozed_until.is_none())
-                    .filter(|view| {
-                        filter
-                            .text
-                            .as_ref()
-                            .is_none_or(|t| view.candidate.claim.contains(t))
-                    })
-                    .filter(|view| !filter.held || view.candidate.held)
-                    .map(|view| row(&view.candidate))
-                    .collect();
-                Ok(Answer::Candidates(page(held, from, limit)))
-            }
-            Request::Candidate(id) => {
-                let view = self.find(id).cloned().ok_or_else(missing)?;
-                Ok(Answer::Candidate(Box::new(view)))
-            }
-            Request::Memories { offset, limit, .. } => {
-                let rows: Vec<MemoryRow> = self.memories.iter().map(memory_row).collect();
-                let more = rows.len() > offset + limit;
-                let rows = rows.into_iter().skip(offset).take(limit).collect();
-                Ok(Answer::Memories(Page { rows, more }))
-            }
-            Request::Memory(id) => {
-                let view = self.memories.iter().find(|view| view.memory.id == id);
-                Ok(Answer::Memory(Box::new(view.cloned().ok_or_else(missing)?)))
-            }
-            Request::Entries { .. } => Ok(Answer::Entries(Page {
-                rows: self.entries.clone(),
-                more: false,
-            })),
-            Request::Why(subject) => Ok(Answer::Why(why(&subject))),
-            Request::Judge { text, .. } => Ok(Answer::Judged(judged(&text))),
-            Request::Verify => Ok(Answer::Verified {
-                ok: true,
-                entries: self.entries.len() as u64,
-                problems: Vec::new(),
-            }),
-            Request::Undoable => Ok(Answer::Undoable(self.undoable())),
-            act => self.act(act),
-        }
-    }
-
-    fn act(&mut self, act: Request) -> Result<Answer, Trouble> {
-        self.acts.push(act.clone());
-        match act {
-            Request::Decide(decisions) => Ok(Answer::Decided(
-                decisions
-                    .into_iter()
-                    .map(|decision| (decision.candidate, self.decide(decision)))
-                    .collect(),
-            )),
-            Request::Demote { memory, .. } => {
-                let view = self
-                    .memories
-                    .iter_mut()
-                    .find(|view| view.memory.id == memory)
-                    .unwrap();
-                view.state = MemoryState::Demoted;
-                view.memory.written_state = MemoryState::Demoted;
-                Ok(Answer::Done(EntrySeq(90)))
-            }
-            _ => Ok(Answer::Done(EntrySeq(91))),
-        }
-    }
-
-    fn decide(&mut self, decision: CandidateDecision) -> Result<Decided, Trouble> {
-        let now = self.now;
-        let beaten = self.beaten_by.take();
-        let view = self.find_mut(decision.candidate);
-        let item = decision.candidate.to_string();
-        if let Some(outcome) = beaten {
-            view.candidate.state = CandidateState::Rejected;
-            view.candidate.outcome = Some(outcome.clone());
-            return Err(Trouble::Conflict(Conflict::Decided { item, outcome }));
-        }
-        if decision.seen.version != view.candidate.version || decision.seen.shown != view.shown {
-            let now = view.candidate.version;
-            return Err(Trouble::Conflict(Conflict::Changed {
-                item,
-                seen: decision.seen.version,
-                now,
-            }));
-        }
-        let (state, decided) = match &decision.ruling {
-            Ruling::Approve | Ruling::Edit(_) => (
-                CandidateState::Approved,
-                Decided::Minted(MemoryId(100 + decision.candidate.0)),
-            ),
-            Ruling::Reject | Ruling::Confirm => (CandidateState::Rejected, Decided::Moved),
-            Ruling::Release => (CandidateState::Pending, Decided::Moved),
-            Ruling::Hold(held) => {
-                view.candidate.held = *held;
-                return Ok(Decided::Moved);
-            }
-            Ruling::Snooze(until) => {
-                view.candidate.snoozed_until = Some(*until);
-                return Ok(Decided::Moved);
-            }
-        };
-        view.candidate.state = state;
-        view.candidate.outcome = Some(Outcome {
-            act: decision.ruling.act(),
-            by: "alice".to_owned(),
-            at: now,
-            reason: decision.reason,
-        });
-        Ok(decided)
-    }
-
-    fn undoable(&self) -> Option<Undoable> {
-        let decided = self
-            .candidates
-            .iter()
-            .find(|view| view.candidate.outcome.is_some())?;
-        let outcome = decided.candidate.outcome.clone()?;
-        let item = decided.candidate.id.to_string();
-        Some(Undoable {
-            entry: EntrySeq(80),
-            act: outcome.act,
-            item,
-            at: outcome.at,
-            served: 3,
-        })
-    }
-
-    fn overview(&self) -> Overview {
-        let count = |state| {
-            self.candidates
-                .iter()
-                .filter(|view| view.candidate.state == state)
-                .count() as u64
-        };
-        let oldest = self
-            .candidates
-            .iter()
-            .find(|v| v.candidate.state == CandidateState::Pending);
-        Overview {
-            store: "/demo/countersign.db".to_owned(),
-            demo: false,
-            pending: count(CandidateState::Pending),
-            quarantined: count(CandidateState::Quarantined),
-            held: self
-                .candidates
-                .iter()
-                .filter(|view| view.candidate.held)
-                .count() as u64,
-            snoozed: 0,
-            budget: 40,
-            oldest: oldest.map(|view| view.candidate.proposed_at),
-            memories: self.memories.len() as u64,
-            entries: self.entries.len() as u64,
-            lag: 0,
-            policy: Digest::of(b"policy"),
-            now: self.now,
-        }
-    }
-}
-
-fn page(rows: Vec<CandidateRow>, from: From<CandidateId>, limit: usize) -> Page<CandidateRow> {
-    let total = rows.len();
-    let (rows, more): (Vec<CandidateRow>, bool) = match from {
-        From::Start => (rows.into_iter().take(limit).collect(), total > limit),
-        From::After(id) => {
-            let after: Vec<_> = rows.into_iter().filter(|row| row.id > id).collect();
-            let more = after.len() > limit;
-            (after.into_iter().take(limit).collect(), more)
-        }
-        From::Before(id) => {
-            let before: Vec<_> = rows.into_iter().filter(|row| row.id < id).collect();
-            let skip = before.len().saturating_sub(limit);
-            (before.into_iter().skip(skip).collect(), skip > 0)
-        }
-        From::End => (
-            rows.into_iter().skip(total.saturating_sub(limit)).collect(),
-            total > limit,
-        ),
-    };
-    Page { rows, more }
-}
-
-fn row(candidate: &Candidate) -> CandidateRow {
-    CandidateRow {
-        id: candidate.id,
-        version: candidate.version,
-        state: candidate.state,
-        claim: candidate.claim.clone(),
-        kind: candidate.kind,
-        influence: candidate.influence,
-        verdict: candidate.verdict,
-        findings: candidate.findings.clone(),
-        layer: candidate.scope.layer.clone(),
-        trust: candidate.trust,
-        support: candidate.support,
-        proposed_at: candidate.proposed_at,
-        held: candidate.held,
-    }
-}
-
-fn memory_row(view: &MemoryView) -> MemoryRow {
-    let memory = &view.memory;
-    MemoryRow {
-        id: memory.id,
-        text: memory.text.clone(),
-        layer: memory.scope.layer.clone(),
-        kind: memory.kind,
-        influence: memory.influence,
-        mode: memory.mode,
-        state: view.state,
-        expires_at: memory.expires_at,
-        served: memory.served,
-        last_served: memory.last_served,
-        stale: view.stale.clone(),
-    }
-}
-
-fn judged(text: &str) -> Judged {
-    let bad = text.find("skip review").map(|start| Finding {
-        rule: "skips_control".to_owned(),
-        class: Class::Bypass,
-        severity: Severity::Quarantine,
-        span: Some(Span {
-            start,
-            end: start + 11,
-        }),
-        view: "raw".to_owned(),
-        field: None,
-        decoded: None,
-        message: "it leaves out a check by people".to_owned(),
-    });
-    let findings: Vec<Finding> = bad.into_iter().collect();
-    Judged {
-        verdict: Verdict::of(&findings),
-        influence: Influence::Answer,
-        why: "it states something an answer would repeat".to_owned(),
-        findings,
-    }
-}
-
-fn why(subject: &str) -> Why {
-    let leaf = |id: &str, says: &str| Why {
-        kind: "observation",
-        id: id.to_owned(),
-        says: says.to_owned(),
-        facts: vec![("user", "u-17".to_owned())],
-        because: Vec::new(),
-    };
-    Why {
-        kind: "memory",
-        id: subject.to_owned(),
-        says: "\"Late fees are waived under €20\"".to_owned(),
-        facts: vec![("state", "active".to_owned())],
-        because: vec![Why {
-            kind: "candidate",
-            id: "C-3312".to_owned(),
-            says: "from 6 people, 9 sessions, 4 days".to_owned(),
-            facts: Vec::new(),
-            because: vec![
-                leaf("O-1", "waive the fee if it's under 20"),
-                leaf("O-2", "no fee below 20"),
-            ],
-        }],
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! | module | proves |
 //! |---|---|
-//! | `fixture` | nothing: a small desk in memory |
+//! | `fixture`, `answers` | nothing: a small desk in memory |
 //! | `bench` | nothing: presses keys, answers requests, draws frames |
 //! | `acts` | what keys decide, and what they must not |
 //! | `screens` | what is seen, against `tests/cases/console` |
@@ -10,6 +10,7 @@
 //! | `random` | that no sequence of keys decides on what was not on screen |
 
 mod acts;
+mod answers;
 mod bench;
 mod fixture;
 mod hostile;

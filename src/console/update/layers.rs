@@ -3,8 +3,10 @@
 use crate::console::effect::Effect;
 use crate::console::input::Input;
 use crate::console::layer::Layer;
-use crate::console::model::{Focus, Model};
+use crate::console::model::{Focus, Model, Tone};
+use crate::console::place::Place;
 use crate::console::update::editing;
+use crate::console::words;
 
 pub(crate) const fn nothing(_: &mut Model) -> Vec<Effect> {
     Vec::new()
@@ -48,6 +50,15 @@ pub(crate) fn back(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     if model.key.typed().is_none() {
+        return Vec::new();
+    }
+    if !model.drafts.is_empty() {
+        let many = words::many(model.drafts.len() as u64, "draft");
+        let key = model.keymap.hint(Place::Everywhere, "quit");
+        model.say(
+            Tone::Refused,
+            format!("you have {many} that nobody has approved: `{key}` leaves without them"),
+        );
         return Vec::new();
     }
     quit(model)

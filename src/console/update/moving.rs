@@ -16,6 +16,16 @@ pub(crate) fn up(model: &mut Model) -> Vec<Effect> {
     step(model, -1)
 }
 
+pub(crate) fn next_item(model: &mut Model) -> Vec<Effect> {
+    step_list(model, 1);
+    Vec::new()
+}
+
+pub(crate) fn previous_item(model: &mut Model) -> Vec<Effect> {
+    step_list(model, -1);
+    Vec::new()
+}
+
 pub(crate) fn half_down(model: &mut Model) -> Vec<Effect> {
     let half = half_page(model);
     step(model, half)
@@ -136,16 +146,19 @@ fn step(model: &mut Model, by: isize) -> Vec<Effect> {
     if model.layers.is_empty() && model.focus == Focus::Detail {
         return scroll(model, by);
     }
-    if step_layer(model, by) {
-        return Vec::new();
+    if !step_layer(model, by) {
+        step_list(model, by);
     }
+    Vec::new()
+}
+
+fn step_list(model: &mut Model, by: isize) {
     match model.view {
         ViewId::Queue => model.queue.list.step(by),
         ViewId::Quarantine => model.quarantine.list.step(by),
         ViewId::Memory => model.memory.list.step(by),
         ViewId::Ledger => model.ledger.list.step(by),
     }
-    Vec::new()
 }
 
 /// Moves inside the top layer, if there is one.

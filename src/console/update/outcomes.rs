@@ -171,7 +171,7 @@ fn act_refused(model: &mut Model, acting: &Acting, trouble: &Trouble) {
             let (act, by) = (words::past(outcome.act), &outcome.by);
             format!(
                 "{item} was already {act} by {by} at {}{reason}; yours was not written",
-                words::clock(outcome.at)
+                words::moment(outcome.at)
             )
         }
         Trouble::Conflict(Conflict::Changed { item, .. }) => {

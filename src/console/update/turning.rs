@@ -59,7 +59,7 @@ pub(crate) fn ask_restore(model: &mut Model, note: Option<String>) {
             format!(
                 "by {} at {}{}",
                 o.by,
-                o.at,
+                words::moment(o.at),
                 o.reason
                     .as_ref()
                     .map(|r| format!(" ({r})"))

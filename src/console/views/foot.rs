@@ -5,7 +5,9 @@ use crate::console::draw::Canvas;
 use crate::console::model::{Model, Tone};
 use crate::console::place::Place;
 use crate::console::theme::Ink;
+use crate::console::widgets::pane::row_of;
 use crate::console::words;
+use crate::text::visible::{PieceKind, visible};
 use ratatui::layout::Rect;
 
 pub(crate) fn draw(canvas: &mut Canvas<'_>, notice: Rect, footer: Rect) {
@@ -31,12 +33,12 @@ fn said(canvas: &mut Canvas<'_>, area: Rect) {
         );
     } else if let Some(notice) = &model.notice {
         let (glyph, ink) = match notice.tone {
-            Tone::Good => ("✓ ", Ink::Good),
-            Tone::Plain => ("· ", Ink::Text),
-            Tone::Refused => ("– ", Ink::Refused),
-            Tone::Bad => ("✗ ", Ink::Bad),
+            Tone::Good => ("✓", Ink::Good),
+            Tone::Plain => ("·", Ink::Text),
+            Tone::Refused => ("–", Ink::Refused),
+            Tone::Bad => ("✗", Ink::Bad),
         };
-        row.put(glyph, ink).put(&notice.text, ink);
+        return notice_lines(canvas, area, glyph, ink, &notice.text);
     }
     if let Some(last) = &model.last_act
         && model.acting.is_none()
@@ -54,6 +56,29 @@ fn said(canvas: &mut Canvas<'_>, area: Rect) {
         }
     }
     row.draw(area, canvas.buffer);
+}
+
+/// A sentence on as many lines as it was given.
+fn notice_lines(canvas: &mut Canvas<'_>, area: Rect, glyph: &str, ink: Ink, text: &str) {
+    let lines = visible(text).wrap(area.width.saturating_sub(4));
+    for (at, line) in lines.iter().take(usize::from(area.height)).enumerate() {
+        let mut row = canvas.row(area.width);
+        row.gap(1).put(if at == 0 { glyph } else { "" }, ink).to(3);
+        for run in &line.runs {
+            row.ready(
+                &run.shown,
+                if run.kind == PieceKind::Named {
+                    Ink::Token
+                } else {
+                    ink
+                },
+            );
+        }
+        row.draw(
+            row_of(area, u16::try_from(at).unwrap_or(u16::MAX)),
+            canvas.buffer,
+        );
+    }
 }
 
 fn keys(canvas: &mut Canvas<'_>, area: Rect) {

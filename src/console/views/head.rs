@@ -35,12 +35,12 @@ fn names(canvas: &mut Canvas<'_>, area: Rect) {
         .overview
         .as_ref()
         .is_some_and(|overview| overview.demo);
-    let note = if demo {
-        " (demo, thrown away on exit)"
-    } else {
-        ""
-    };
     let room = row.left().saturating_sub(right + 2);
+    let note = match (demo, room) {
+        (false, _) => "",
+        (true, 44..) => " (demo, thrown away on exit)",
+        (true, _) => " (demo)",
+    };
     row.put_within(
         &tail(&session.store, room.saturating_sub(note.len())),
         Ink::Dim,

@@ -100,7 +100,7 @@ fn standing(page: &mut Page, view: &MemoryView, now: Time) {
                     .as_ref()
                     .map(|r| format!(": {}", words::spaced(r)))
                     .unwrap_or_default();
-                format!(" by {} at {}{reason}", o.by, words::clock(o.at))
+                format!(" by {} at {}{reason}", o.by, words::moment(o.at))
             });
             page.fact("state", &format!("demoted{how}"), Ink::Quarantine);
         }

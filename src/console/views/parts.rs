@@ -146,7 +146,7 @@ pub(crate) fn history(page: &mut Page, entries: &[EntryRow], now: Time) {
             &format!(
                 "{} · {} · {}",
                 entry.seq,
-                words::clock(entry.at),
+                words::moment(entry.at),
                 entry.assurance
             ),
             Ink::Dim,

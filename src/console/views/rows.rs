@@ -45,7 +45,7 @@ pub(crate) fn draw<R: crate::console::list::Row>(
     {
         let place = row_of(area, u16::try_from(at).unwrap_or(u16::MAX));
         let selected = list.selected == Some(item.id());
-        let mut row = canvas.row(place.width);
+        let mut row = canvas.row(place.width.saturating_sub(1));
         row.put(if selected { "▸" } else { " " }, Ink::Text);
         fill(&mut row, item, list.gone.contains(&item.id()));
         if selected {

@@ -62,7 +62,7 @@ pub(crate) fn banners(page: &mut Page, view: &CandidateView, model: &Model, hidd
                     "{} by {} at {}{reason}",
                     words::past(o.act),
                     o.by,
-                    words::clock(o.at)
+                    words::moment(o.at)
                 )
             },
         );
@@ -92,7 +92,7 @@ pub(crate) fn banners(page: &mut Page, view: &CandidateView, model: &Model, hidd
     if !view.masked.is_empty() {
         let many = words::many(view.masked.len() as u64, "secret");
         page.text(
-            &format!("⚠ {many} masked here; the store keeps the value, nobody is shown it"),
+            &format!("⚠ {many} masked here: nobody is shown the value"),
             Ink::Quarantine,
             0,
         );

@@ -196,6 +196,7 @@ impl<'a> Row<'a> {
 
     /// Draws the row as the selected one: filled, and with named characters the other way round.
     pub(crate) fn draw_selected(mut self, area: Rect, buffer: &mut Buffer, ink: Ink) {
+        self.most = usize::from(area.width);
         self.to(self.most);
         let over = self.theme.of(ink);
         let reversed = over.add_modifier.contains(Modifier::REVERSED);

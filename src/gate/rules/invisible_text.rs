@@ -61,7 +61,8 @@ fn is_direction_mark(text: &str, found: &Invisible) -> bool {
     let after = text
         .get(found.range.end..)
         .and_then(|rest| rest.chars().next());
-    let seen = |c: Option<char>| c.is_none_or(|c| c.is_alphanumeric() || c.is_ascii_graphic() || c == ' ');
+    let seen =
+        |c: Option<char>| c.is_none_or(|c| c.is_alphanumeric() || c.is_ascii_graphic() || c == ' ');
     mark && text.chars().any(is_right_to_left) && seen(before) && seen(after)
 }
 

@@ -30,7 +30,9 @@ fn check(case: &Case<'_>) -> Answer {
             view: "folded".to_owned(),
             field: None,
             decoded: None,
-            message: format!("{why}: `{stated}`; propose what agrees with it, or have the policy changed"),
+            message: format!(
+                "{why}: `{stated}`; propose what agrees with it, or have the policy changed"
+            ),
         });
     }
     Ok(out)
