@@ -24,7 +24,10 @@ const BATCH: usize = 1000;
 fn main() -> Outcome<()> {
     let folder = tempfile::tempdir()?;
     observations(folder.path())?;
-    let largest: i64 = std::env::var("COUNTERSIGN_BENCH_ITEMS").ok().and_then(|n| n.parse().ok()).unwrap_or(1_000_000);
+    let largest: i64 = std::env::var("COUNTERSIGN_BENCH_ITEMS")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(1_000_000);
     let mut sizes = vec![1_000, 100_000, largest];
     sizes.sort_unstable();
     sizes.dedup();
@@ -140,7 +143,10 @@ fn queue(folder: &Path, size: i64) -> Outcome<()> {
     }
     let first = median(&mut opening);
     let middle = median(&mut pages);
-    let p99 = pages.get(pages.len() * 99 / 100).copied().unwrap_or_default();
+    let p99 = pages
+        .get(pages.len() * 99 / 100)
+        .copied()
+        .unwrap_or_default();
     println!(
         "queue of {size}: open to first page and detail {:.1} ms, page of 60 {:.0} us (p99 {:.0} us)",
         first.as_secs_f64() * 1e3,

@@ -11,13 +11,20 @@ use std::hint::black_box;
 const CLAIM: &str = "Export requests need the new consent form since 1 October; the old one is refused by the registry.";
 
 fn gate(bench: &mut Criterion) {
-    let (Ok(policy), Ok(layer), Ok(reference)) =
-        (Policy::shipped(), Layer::parse("acme/emea"), SourceRef::parse("observation:O-1"))
-    else {
+    let (Ok(policy), Ok(layer), Ok(reference)) = (
+        Policy::shipped(),
+        Layer::parse("acme/emea"),
+        SourceRef::parse("observation:O-1"),
+    ) else {
         return;
     };
     let scope = Scope::of(layer);
-    let sources = [SourceFact { reference, trust: Trust::Tool, standing: Standing::Held, text: Some(CLAIM.to_owned()) }];
+    let sources = [SourceFact {
+        reference,
+        trust: Trust::Tool,
+        standing: Standing::Held,
+        text: Some(CLAIM.to_owned()),
+    }];
     let facts = Facts {
         text: CLAIM,
         kind: Kind::ObservedFact,
@@ -33,8 +40,12 @@ fn gate(bench: &mut Criterion) {
         other_tenants: &[],
         receipt: false,
     };
-    bench.bench_function("gate: judge an ordinary claim", |b| b.iter(|| judge(black_box(&facts), &policy)));
-    bench.bench_function("gate: policy and packs, from nothing", |b| b.iter(Policy::shipped));
+    bench.bench_function("gate: judge an ordinary claim", |b| {
+        b.iter(|| judge(black_box(&facts), &policy));
+    });
+    bench.bench_function("gate: policy and packs, from nothing", |b| {
+        b.iter(Policy::shipped);
+    });
 }
 
 fn text(bench: &mut Criterion) {
@@ -42,7 +53,9 @@ fn text(bench: &mut Criterion) {
     bench.bench_function("text: visible and wrapped, 2,000 characters", |b| {
         b.iter(|| countersign::text::visible(black_box(&long)).wrap(80));
     });
-    bench.bench_function("text: folded key of a claim", |b| b.iter(|| countersign::text::key(black_box(CLAIM))));
+    bench.bench_function("text: folded key of a claim", |b| {
+        b.iter(|| countersign::text::key(black_box(CLAIM)));
+    });
 }
 
 fn ledger(bench: &mut Criterion) {
@@ -55,7 +68,9 @@ fn ledger(bench: &mut Criterion) {
         facts: EntryFacts::new(),
     };
     let head = Head::empty();
-    bench.bench_function("ledger: seal an entry", |b| b.iter(|| append(&head, black_box(draft.clone()))));
+    bench.bench_function("ledger: seal an entry", |b| {
+        b.iter(|| append(&head, black_box(draft.clone())));
+    });
 }
 
 criterion_group!(benches, gate, text, ledger);

@@ -2,7 +2,11 @@
 //!
 //! Slow on purpose: a deciding key is dead until its item was drawn and the keyboard was quiet.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use std::io::{Read, Write};
@@ -46,11 +50,21 @@ impl Drop for Folder {
 
 impl Terminal {
     fn start(arguments: &[&str], folder: &Folder, more: &[(&str, &str)]) -> Self {
-        let size = PtySize { rows: 40, cols: 120, pixel_width: 0, pixel_height: 0 };
+        let size = PtySize {
+            rows: 40,
+            cols: 120,
+            pixel_width: 0,
+            pixel_height: 0,
+        };
         let pair = native_pty_system().openpty(size).unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_countersign"));
         command.env_clear();
-        for (name, value) in [("TERM", "xterm-256color"), ("HOME", folder.0.to_str().unwrap()), ("USER", "alice"), ("PATH", "/usr/bin:/bin")] {
+        for (name, value) in [
+            ("TERM", "xterm-256color"),
+            ("HOME", folder.0.to_str().unwrap()),
+            ("USER", "alice"),
+            ("PATH", "/usr/bin:/bin"),
+        ] {
             command.env(name, value);
         }
         for (name, value) in more {
@@ -66,13 +80,21 @@ impl Terminal {
         std::thread::spawn(move || {
             let mut buffer = [0_u8; 8192];
             while let Ok(n) = reader.read(&mut buffer) {
-                let Some(read) = buffer.get(..n).filter(|read| !read.is_empty()) else { return };
+                let Some(read) = buffer.get(..n).filter(|read| !read.is_empty()) else {
+                    return;
+                };
                 into.lock().unwrap().process(read);
                 kept.lock().unwrap().extend_from_slice(read);
             }
         });
         let keys = pair.master.take_writer().unwrap();
-        Self { master: pair.master, child, keys, screen, bytes }
+        Self {
+            master: pair.master,
+            child,
+            keys,
+            screen,
+            bytes,
+        }
     }
 
     fn press(&mut self, keys: &str) {
@@ -135,7 +157,11 @@ fn answer(store: &Path, arguments: &[&str]) -> String {
         .env_clear()
         .output()
         .unwrap();
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -176,12 +202,24 @@ fn a_newcomer_approves_edits_and_demotes_and_recall_serves_exactly_that() {
     std::thread::sleep(QUIET);
     terminal.press("Q");
     assert_eq!(terminal.ended(), 0);
-    assert!(terminal.written().contains("\u{1b}[?1049l"), "the alternate screen is left");
+    assert!(
+        terminal.written().contains("\u{1b}[?1049l"),
+        "the alternate screen is left"
+    );
 
     let recall = answer(&store, &["recall", "--layer", "acme/emea/berlin", "--json"]);
-    assert!(recall.contains("The invoice number starts with the year and the country code."), "{recall}");
-    assert!(recall.contains("Waive late fees under 20 euro."), "{recall}");
-    assert!(!recall.contains("The returns desk in Berlin is open until 18:00."), "{recall}");
+    assert!(
+        recall.contains("The invoice number starts with the year and the country code."),
+        "{recall}"
+    );
+    assert!(
+        recall.contains("Waive late fees under 20 euro."),
+        "{recall}"
+    );
+    assert!(
+        !recall.contains("The returns desk in Berlin is open until 18:00."),
+        "{recall}"
+    );
     assert!(!recall.contains("consent form"), "{recall}");
     assert!(answer(&store, &["audit", "verify", "--json"]).contains("\"ok\":true"));
 }
@@ -191,11 +229,23 @@ fn an_edit_in_the_reviewers_own_editor_is_approved_byte_for_byte() {
     let folder = Folder::new("editor");
     let store = folder.store();
     let editor = folder.0.join("my editor");
-    std::fs::write(&editor, "#!/bin/sh\nprintf 'Invoice numbers start with the year.\\n' > \"$1\"\n").unwrap();
-    std::process::Command::new("chmod").arg("+x").arg(&editor).status().unwrap();
+    std::fs::write(
+        &editor,
+        "#!/bin/sh\nprintf 'Invoice numbers start with the year.\\n' > \"$1\"\n",
+    )
+    .unwrap();
+    std::process::Command::new("chmod")
+        .arg("+x")
+        .arg(&editor)
+        .status()
+        .unwrap();
     let command = format!("'{}'", editor.display());
     let path = store.to_str().unwrap().to_owned();
-    let mut terminal = Terminal::start(&["demo", "--store", &path], &folder, &[("EDITOR", &command)]);
+    let mut terminal = Terminal::start(
+        &["demo", "--store", &path],
+        &folder,
+        &[("EDITOR", &command)],
+    );
     terminal.wait_for("The invoice number starts with the year and the country code.");
     std::thread::sleep(QUIET);
     terminal.press("e");
@@ -205,10 +255,19 @@ fn an_edit_in_the_reviewers_own_editor_is_approved_byte_for_byte() {
     std::thread::sleep(QUIET);
     terminal.press("Q");
     assert_eq!(terminal.ended(), 0);
-    let recall = answer(&store, &["recall", "--layer", "acme", "--query", "invoice", "--json"]);
-    assert!(recall.contains("\"text\":\"Invoice numbers start with the year.\""), "{recall}");
+    let recall = answer(
+        &store,
+        &["recall", "--layer", "acme", "--query", "invoice", "--json"],
+    );
+    assert!(
+        recall.contains("\"text\":\"Invoice numbers start with the year.\""),
+        "{recall}"
+    );
     let log = answer(&store, &["audit", "log", "edit", "--json"]);
-    assert!(log.contains("Invoice numbers start with the year."), "{log}");
+    assert!(
+        log.contains("Invoice numbers start with the year."),
+        "{log}"
+    );
 }
 
 #[cfg(unix)]
@@ -221,11 +280,20 @@ fn a_killed_console_leaves_the_terminal_as_it_was_and_nothing_half_done() {
         let mut terminal = Terminal::start(&["demo", "--store", &path], &folder, &[]);
         terminal.wait_for("The invoice number starts");
         let pid = terminal.child.process_id().unwrap().to_string();
-        std::process::Command::new("kill").args([&format!("-{signal}"), &pid]).status().unwrap();
+        std::process::Command::new("kill")
+            .args([&format!("-{signal}"), &pid])
+            .status()
+            .unwrap();
         terminal.ended();
         std::thread::sleep(Duration::from_millis(200));
-        assert!(terminal.written().contains("\u{1b}[?1049l"), "{signal}: the alternate screen is left");
-        assert!(answer(&store, &["audit", "verify", "--json"]).contains("\"ok\":true"), "{signal}");
+        assert!(
+            terminal.written().contains("\u{1b}[?1049l"),
+            "{signal}: the alternate screen is left"
+        );
+        assert!(
+            answer(&store, &["audit", "verify", "--json"]).contains("\"ok\":true"),
+            "{signal}"
+        );
     }
 }
 
@@ -250,8 +318,21 @@ fn a_terminal_that_is_too_small_says_so_and_decides_nothing() {
     let path = store.to_str().unwrap().to_owned();
     let mut terminal = Terminal::start(&["demo", "--store", &path], &folder, &[]);
     terminal.wait_for("The invoice number starts");
-    terminal.screen.lock().unwrap().screen_mut().set_size(cells(8), cells(31));
-    terminal.master.resize(PtySize { rows: 8, cols: 31, pixel_width: 0, pixel_height: 0 }).unwrap();
+    terminal
+        .screen
+        .lock()
+        .unwrap()
+        .screen_mut()
+        .set_size(cells(8), cells(31));
+    terminal
+        .master
+        .resize(PtySize {
+            rows: 8,
+            cols: 31,
+            pixel_width: 0,
+            pixel_height: 0,
+        })
+        .unwrap();
     terminal.wait_for("too small");
     terminal.decide("a");
     std::thread::sleep(QUIET);

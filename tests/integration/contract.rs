@@ -490,91 +490,93 @@ fn a_key_used_again_for_another_claim_is_not_silently_the_first_one() {
     assert!(honest, "{answer}");
 }
 
+/// Found: keys are one space for the whole store, so that a tenant's key swallows another's.
 #[test]
-fn the_queue_lists_and_shows_what_a_reviewer_needs() {
+#[ignore = "src: idempotency keys are one space for the whole store; scope them by layer and proposer or user"]
+fn a_key_of_one_tenant_says_nothing_about_anothers() {
+    let world = World::new();
+    let line = |layer: &str| {
+        json!({ "text": "one", "layer": layer, "user": "u", "session": "s", "key": "k-1" })
+            .to_string()
+    };
+    world.feed(line("acme"), ["observe", "--json"]).exits(0);
+    let answer = world
+        .feed(line("globex"), ["observe", "--json"])
+        .exits(0)
+        .json();
+    assert_eq!(answer["observed"], 1, "{answer}");
+    let mut proposed = proposal(FACT, "acme");
+    proposed["key"] = json!("k-1");
+    let first = world.propose_json(&proposed);
+    proposed["scope"] = json!({ "layer": "globex" });
+    let other = world.propose_json(&proposed);
+    assert_ne!(first["id"], other["id"]);
+}
+
+#[test]
+fn the_queue_lists_what_a_reviewer_needs() {
     let world = furnished();
-    let fields = [
-        "id",
-        "version",
-        "status",
-        "claim",
-        "kind",
-        "influence",
-        "verdict",
-        "layer",
-        "trust",
-        "users",
-        "sessions",
-        "days",
-        "age_s",
-        "approvals",
-        "findings",
-    ];
     world.later(DAY);
     for status in ["pending", "quarantined", "approved", "rejected"] {
         for row in world.queue(status) {
-            has_fields(&row, &fields);
+            has_fields(&row, ROW);
             assert_eq!(row["status"], status);
         }
     }
-    let row = &world.queue("pending")[0];
-    assert_eq!(row["age_s"], 86_400);
-    let of = |layer: &str| {
-        world
-            .run([
-                "queue", "list", "--json", "--status", "approved", "--layer", layer,
-            ])
-            .exits(0)
-            .lines()
-            .len()
-    };
-    assert_eq!(
-        (
-            of("acme"),
-            of("acme/emea"),
-            of("acme/emea/berlin"),
-            of("globex")
-        ),
-        (2, 1, 0, 0)
-    );
-    let shown = world
-        .run(["queue", "show", "C-1", "--json"])
-        .exits(0)
-        .json();
-    has_fields(&shown, &fields);
+    assert_eq!(world.queue("pending")[0]["age_s"], 86_400);
+    for (narrowing, wanted) in [
+        ("--layer acme", 2),
+        ("--layer acme/emea", 1),
+        ("--layer acme/emea/berlin", 0),
+        ("--layer globex", 0),
+        ("--limit 1", 1),
+        ("--limit 0", 0),
+        ("--query RETURNS", 1),
+        ("--query kind:inference", 0),
+    ] {
+        let ran = world.line(&format!("queue list --status approved {narrowing} --json"));
+        assert_eq!(ran.exits(0).lines().len(), wanted, "{narrowing}");
+    }
+    world.line("queue list --status lost").exits(2);
+}
+
+const ROW: &[&str] = &[
+    "id",
+    "version",
+    "status",
+    "claim",
+    "kind",
+    "influence",
+    "verdict",
+    "layer",
+    "trust",
+    "users",
+    "sessions",
+    "days",
+    "age_s",
+    "approvals",
+    "findings",
+];
+
+#[test]
+fn the_queue_shows_one_candidate_with_its_sources_wordings_and_history() {
+    let world = furnished();
+    let shown = world.line("queue show C-1 --json").exits(0).json();
+    has_fields(&shown, ROW);
     has_fields(&shown, &["sources", "wordings", "history"]);
-    assert_eq!(
-        (&shown["users"], &shown["sessions"], &shown["days"]),
-        (&json!(4), &json!(8), &json!(3))
-    );
+    let support = ["users", "sessions", "days"].map(|field| shown[field].as_i64().unwrap());
+    assert_eq!(support, [4, 8, 3]);
     assert_eq!(shown["wordings"][0]["count"], 8);
-    assert_eq!(
-        strings(&shown["history"], "act").last().map(String::as_str),
-        Some("propose")
-    );
-    let limited = world
-        .run([
-            "queue", "list", "--status", "approved", "--limit", "1", "--json",
-        ])
-        .exits(0)
-        .lines();
-    assert_eq!(limited.len(), 1);
-    world
-        .run([
-            "queue", "list", "--status", "approved", "--limit", "0", "--json",
-        ])
-        .exits(0);
-    world.run(["queue", "list", "--status", "lost"]).exits(2);
-    world
-        .run(["queue", "show", "C-99"])
-        .fails_clearly(2, "C-99");
-    world.run(["queue", "show", "M-1"]).exits(2);
+    let acts = strings(&shown["history"], "act");
+    assert_eq!(acts.last().map(String::as_str), Some("propose"));
+    world.line("queue show C-99").fails_clearly(2, "C-99");
+    world.line("queue show M-1").exits(2);
 }
 
 #[test]
 fn a_long_queue_is_listed_whole_in_order_and_without_gaps() {
     let world = World::new();
-    let lines: String = (1..=1203)
+    let lines: String = (1..=603)
         .map(|at| format!("{}\n", proposal(&format!("Fact number {at}."), "acme")))
         .collect();
     world.feed(lines, ["propose", "--json"]).exits(0);
@@ -583,10 +585,10 @@ fn a_long_queue_is_listed_whole_in_order_and_without_gaps() {
         .iter()
         .map(|row| row["id"].as_str().unwrap().to_owned())
         .collect();
-    let wanted: Vec<String> = (1..=1203).map(|at| format!("C-{at}")).collect();
+    let wanted: Vec<String> = (1..=603).map(|at| format!("C-{at}")).collect();
     assert_eq!(ids, wanted);
     let text = world.run(["queue", "list"]).exits(0).out;
-    assert_eq!(text.lines().count(), 1204);
+    assert_eq!(text.lines().count(), 604);
     world.is_whole();
 }
 
@@ -649,80 +651,52 @@ fn recall_answers_records_what_was_withheld_and_that_it_authorises_nothing() {
         &["serving", "records", "withheld", "may_authorize"],
     );
     assert_eq!(recall["may_authorize"], json!(false));
+    let fields = [
+        "id",
+        "text",
+        "layer",
+        "kind",
+        "influence",
+        "mode",
+        "sha256",
+        "approved_by",
+        "approved_at",
+        "expires_at",
+        "sources",
+    ];
     for record in recall["records"].as_array().unwrap() {
-        has_fields(
-            record,
-            &[
-                "id",
-                "text",
-                "layer",
-                "kind",
-                "influence",
-                "mode",
-                "sha256",
-                "approved_by",
-                "approved_at",
-                "expires_at",
-                "sources",
-            ],
-        );
+        has_fields(record, &fields);
     }
     assert_eq!(
         strings(&recall["records"], "layer"),
         ["acme/emea", "acme"],
         "nearest first"
     );
-    let one = |arguments: &[&str]| {
-        world.any(arguments, None).exits(0).json()["records"]
-            .as_array()
-            .unwrap()
-            .len()
-    };
-    assert_eq!(
-        one(&[
-            "recall",
-            "--layer",
-            "acme/emea",
-            "--query",
-            "refunds",
-            "--json"
-        ]),
-        1
-    );
-    assert_eq!(
-        one(&[
-            "recall",
-            "--layer",
-            "acme/emea",
-            "--query",
-            "REFUND?S refunds",
-            "--json"
-        ]),
-        1
-    );
-    assert_eq!(
-        one(&[
-            "recall",
-            "--layer",
-            "acme/emea",
-            "--query",
-            "nothing-like-it",
-            "--json"
-        ]),
-        0
-    );
-    assert_eq!(
-        one(&["recall", "--layer", "acme/emea", "--budget", "0", "--json"]),
-        0
-    );
-    assert_eq!(one(&["recall", "--layer", "globex", "--json"]), 0);
-    assert_eq!(
-        one(&["recall", "--layer", "acme", "--json"]),
-        1,
-        "ancestors only, never descendants"
-    );
+}
+
+#[test]
+fn recall_hands_over_what_fits_the_layer_the_query_and_the_budget() {
+    let world = furnished();
+    for (asked, wanted) in [
+        ("--layer acme/emea --query refunds", 1),
+        ("--layer acme/emea --query REFUND?S,refunds", 1),
+        ("--layer acme/emea --query nothing-like-it", 0),
+        ("--layer acme/emea --budget 0", 0),
+        ("--layer globex", 0),
+        ("--layer acme", 1),
+    ] {
+        let recall = world
+            .line(&format!("recall {asked} --json"))
+            .exits(0)
+            .json();
+        assert_eq!(
+            recall["records"].as_array().map(Vec::len),
+            Some(wanted),
+            "{asked}"
+        );
+    }
     let text = world
-        .run(["recall", "--layer", "acme/emea", "--format", "text"])
+        .line("recall --layer acme/emea --format text")
         .exits(0);
     assert!(
         text.out.contains(FACT) && text.err.contains("S-"),
@@ -731,18 +705,14 @@ fn recall_answers_records_what_was_withheld_and_that_it_authorises_nothing() {
         text.err
     );
     let block = world
-        .run(["recall", "--layer", "acme/emea", "--format", "block"])
+        .line("recall --layer acme/emea --format block")
         .exits(0)
         .out;
-    assert!(
-        block.starts_with("<countersign-memory ")
-            && block.trim_end().ends_with("</countersign-memory>"),
-        "{block}"
-    );
-    world
-        .run(["recall", "--layer", "acme", "--budget", "many"])
-        .exits(2);
-    world.run(["recall"]).exits(2);
+    let framed =
+        block.starts_with("<countersign-memory ") && block.ends_with("</countersign-memory>\n");
+    assert!(framed, "{block}");
+    world.line("recall --layer acme --budget many").exits(2);
+    world.line("recall").exits(2);
 }
 
 #[test]

@@ -45,6 +45,7 @@ fn inv01_exact_bytes_recalled_are_the_bytes_proposed_shown_and_approved() {
 
 #[test]
 fn inv01_exact_bytes_a_row_changed_behind_the_ledgers_back_is_withheld_named_and_recorded() {
+    let original = one_memory();
     let other = "(SELECT id FROM layer WHERE path = 'globex')";
     let changes = [
         (
@@ -63,7 +64,7 @@ fn inv01_exact_bytes_a_row_changed_behind_the_ledgers_back_is_withheld_named_and
         ("entry", "entry = 1", "acme/emea"),
     ];
     for (what, change, viewer) in changes {
-        let world = one_memory();
+        let world = original.fork();
         world
             .database()
             .execute(&format!("UPDATE memory SET {change} WHERE id = 1"), [])
@@ -125,13 +126,14 @@ fn inv01_exact_bytes_a_memory_written_straight_into_the_table_is_withheld() {
 #[test]
 #[ignore = "src: recall and audit verify hold approved_by, approved_at, sources and trust against nothing"]
 fn inv01_exact_bytes_who_approved_it_and_on_what_is_held_against_the_ledger() {
+    let original = one_memory();
     for change in [
         "approved_by = 'the ceo'",
         "approved_at = approved_at - 86400000",
         "sources = '[\"session:other\"]'",
         "trust = 4",
     ] {
-        let world = one_memory();
+        let world = original.fork();
         world
             .database()
             .execute(&format!("UPDATE memory SET {change}"), [])
@@ -485,10 +487,9 @@ fn inv05_the_gate_only_objects_a_broken_policy_stops_everything_that_is_judged()
     }
 }
 
-/// Found: the body of the policy row is never held against the hash it was entered under, so that
-/// one UPDATE turns every class to `observe`.
+/// The body of the policy row was once held against nothing: one UPDATE turned every class to
+/// `observe`.
 #[test]
-#[ignore = "src: a policy replaced in its row is obeyed although its hash stands in the ledger"]
 fn inv05_the_gate_only_objects_a_policy_loosened_in_its_row_is_not_obeyed() {
     let world = World::new();
     let loose = include_str!("../../assets/policy/observe.toml");
@@ -648,6 +649,7 @@ fn inv06_one_act_one_entry_replaying_the_ledger_rebuilds_the_tables() {
 
 #[test]
 fn inv06_one_act_one_entry_a_table_changed_without_an_entry_is_found() {
+    let original = every_act();
     for (change, what) in [
         (
             "UPDATE candidate SET state = 2 WHERE id = 2",
@@ -667,7 +669,7 @@ fn inv06_one_act_one_entry_a_table_changed_without_an_entry_is_found() {
         ("UPDATE document SET removed = 0", "document K-1"),
         ("DELETE FROM observation WHERE seq = 1", "observations"),
     ] {
-        let world = every_act();
+        let world = original.fork();
         world.database().execute(change, []).unwrap();
         world.is_broken(what);
     }
@@ -678,6 +680,7 @@ fn inv06_one_act_one_entry_a_table_changed_without_an_entry_is_found() {
 #[test]
 #[ignore = "src: audit verify does not compare a candidate's scope, verdict or sources, nor the text of a document or an observation"]
 fn inv06_one_act_one_entry_what_the_reviewer_is_shown_beside_the_claim_is_verified_too() {
+    let original = every_act();
     for change in [
         "UPDATE candidate SET layer = (SELECT id FROM layer WHERE path = 'acme') WHERE id = 2",
         "UPDATE candidate SET verdict = 0, findings = '[]' WHERE id = 2",
@@ -687,7 +690,7 @@ fn inv06_one_act_one_entry_what_the_reviewer_is_shown_beside_the_claim_is_verifi
         "UPDATE chunk SET text = 'The hotline never closes.'",
         "UPDATE observation SET user = 'somebody else' WHERE seq = 1",
     ] {
-        let world = every_act();
+        let world = original.fork();
         world.database().execute(change, []).unwrap();
         assert_eq!(world.verify()["ok"], json!(false), "{change}");
     }
@@ -708,21 +711,21 @@ fn inv06_one_act_one_entry_expiry_is_computed_and_enters_nothing() {
 
 // 7. Evidence is not context.
 
-#[test]
-fn inv07_evidence_is_not_context_no_way_out_shows_artifacts_quarantine_or_rejects() {
+/// A memory, and a canary in everything that is none: evidence, sightings, candidates of each state,
+/// a demoted memory and a chunk that was kept back.
+fn canaries() -> World {
     let world = one_memory();
     let record = |uuid: &str, content: Value| {
-        json!({ "type": "user", "uuid": uuid, "sessionId": "s-9", "timestamp": "2026-11-30T10:00:00Z",
-            "message": { "role": "user", "content": content } })
+        let message = json!({ "role": "user", "content": content });
+        json!({ "type": "user", "uuid": uuid, "sessionId": "s-9", "timestamp": "2026-11-30T10:00:00Z", "message": message })
     };
     let result =
         json!([{ "type": "tool_result", "tool_use_id": "t", "content": "canaryartifact refunds" }]);
-    let transcript = format!(
-        "{}\n{}\n",
-        record("u-1", json!("canaryobserved refunds are slow")),
-        record("u-2", result)
+    let said = record("u-1", json!("canaryobserved refunds are slow"));
+    let file = world.file(
+        "session.jsonl",
+        format!("{said}\n{}\n", record("u-2", result)),
     );
-    let file = world.file("session.jsonl", transcript);
     world
         .run(["ingest", "--layer", "acme/emea", "--user", "u-1", &file])
         .exits(0);
@@ -748,12 +751,25 @@ fn inv07_evidence_is_not_context_no_way_out_shows_artifacts_quarantine_or_reject
     let added = world
         .at_terminal(["document", "add", &file, "--layer", "acme/emea"])
         .exits(0);
-    assert!(added.out.contains("kept back"), "{}", added.out);
+    assert!(added.out.contains("1 kept back"), "{}", added.out);
+    world
+}
+
+#[test]
+fn inv07_evidence_is_not_context_no_way_out_shows_artifacts_quarantine_or_rejects() {
+    let world = canaries();
+    let hidden = [
+        "artifact",
+        "observed",
+        "quarantined",
+        "pending",
+        "rejected",
+        "demoted",
+        "chunk",
+    ];
+    let all: String = hidden.iter().map(|word| format!("canary{word} ")).collect();
     for format in ["json", "text", "block"] {
-        for query in [
-            "refunds",
-            "canaryartifact canaryobserved canaryquarantined canarypending canaryrejected canarydemoted canarychunk refunds",
-        ] {
+        for query in ["refunds", &format!("{all} refunds")] {
             let ran = world
                 .run([
                     "recall",
@@ -773,20 +789,12 @@ fn inv07_evidence_is_not_context_no_way_out_shows_artifacts_quarantine_or_reject
             assert!(ran.out.contains("Refunds"), "{format}: {}", ran.out);
         }
     }
-    let listed = world
-        .run(["memory", "list", "--json"])
-        .exits(0)
-        .out
-        .to_lowercase();
-    for canary in [
-        "artifact",
-        "observed",
-        "quarantined",
-        "pending",
-        "rejected",
-        "chunk",
-    ] {
-        assert!(!listed.contains(&format!("canary{canary}")), "{listed}");
+    let listed = world.line("memory list --json").exits(0).out.to_lowercase();
+    for word in hidden.iter().filter(|word| **word != "demoted") {
+        assert!(
+            !listed.contains(&format!("canary{word}")),
+            "{word}: {listed}"
+        );
     }
 }
 
@@ -1086,6 +1094,192 @@ fn demoting_stops_serving_at_once_and_restoring_takes_what_approving_took() {
         .exits(3);
     assert!(ran.err.contains("ended at"), "{}", ran.err);
     world.is_whole();
+}
+
+#[test]
+fn a_quarantined_candidate_is_approved_by_nobody_before_it_was_released() {
+    let world = World::new();
+    world.propose("- status: staged - confidence: .58", "acme");
+    let ran = world.at_terminal(["decide", "approve", "C-1"]).exits(3);
+    assert!(
+        ran.err.contains("security must release it first"),
+        "{}",
+        ran.err
+    );
+    world
+        .at_terminal(["decide", "reject", "C-1", "--reason", "not_true"])
+        .exits(4);
+    world.at_terminal(["decide", "release", "C-1"]).exits(0);
+    world.at_terminal(["decide", "release", "C-1"]).exits(4);
+    world.at_terminal(["decide", "approve", "C-1"]).exits(0);
+    world.is_whole();
+}
+
+/// A token in a vendor's format, put together here so that no scanner finds it in this file.
+fn secret() -> String {
+    ["AKIA", "IOSFODNN7", "EXAMPLQ"].concat()
+}
+
+/// Whether eight letters in a row of the secret stand in this text.
+fn leaks(text: &str) -> bool {
+    let secret = secret();
+    (0..=secret.len() - 8).any(|at| {
+        secret
+            .get(at..at + 8)
+            .is_some_and(|part| text.contains(part))
+    })
+}
+
+#[test]
+fn a_secret_is_starred_out_wherever_it_is_read() {
+    let world = World::new();
+    let claim = format!("The deploy key is {} today.", secret());
+    let answer = world.propose(&claim, "acme");
+    assert_eq!(answer["status"], "quarantined");
+    assert!(!leaks(&answer.to_string()), "{answer}");
+    for user in 0..6 {
+        let line = json!({ "text": claim, "layer": "acme", "user": format!("u-{user}"), "session": format!("s-{user}"),
+            "at": world.now().plus_days(-(user % 3)).to_string() });
+        world.feed(line.to_string(), ["observe", "--json"]).exits(0);
+    }
+    world.detect();
+    let file = world.file("session.txt", format!("We deploy on Fridays.\n{claim}\n"));
+    let report = world
+        .run(["ingest", "--layer", "acme", "--user", "u", "--json", &file])
+        .exits(0)
+        .json();
+    let mut line = proposal("We deploy on Fridays.", "acme");
+    line["source_refs"] = json!([format!("{}#0-21", report["artifact"].as_str().unwrap())]);
+    world.propose_json(&line);
+    world.at_terminal(["decide", "release", "C-1"]).exits(0);
+    world
+        .at_terminal(["decide", "approve", "C-1", "--reason", "it is right"])
+        .exits(3);
+    let edited = world.file("edited.txt", format!("{claim} Really."));
+    let ran = world
+        .at_terminal([
+            "decide",
+            "edit",
+            "C-1",
+            "--text-file",
+            &edited,
+            "--reason",
+            "it is right",
+        ])
+        .exits(3);
+    assert!(!leaks(&ran.err), "{}", ran.err);
+    for line in [
+        "queue list",
+        "queue list --status quarantined",
+        "queue show C-1",
+        "queue show C-2",
+        "queue show C-3",
+        "detect patterns",
+        "audit log",
+        "why C-1",
+        "why C-2",
+        "why P-1",
+        "why O-1",
+        "why C-3",
+        "recall --layer acme",
+    ] {
+        for json in ["", " --json"] {
+            let ran = world.line(&format!("{line}{json}"));
+            assert!(
+                !leaks(&ran.out) && !leaks(&ran.err),
+                "{line}{json}: {}{}",
+                ran.out,
+                ran.err
+            );
+        }
+    }
+}
+
+/// Found: the reason of a decision is masked in the history and raw in the outcome beside it.
+#[test]
+#[ignore = "src: a secret in a reason stands raw in `decided.reason` of queue show --json and under `later` of why"]
+fn a_secret_in_a_reason_is_starred_out_wherever_it_is_read() {
+    let world = World::new();
+    let reason = format!("it holds {} of ours", secret());
+    world.propose(FACT, "acme");
+    world.remember("Returns are free of charge.", "acme");
+    world
+        .at_terminal(["decide", "reject", "C-1", "--reason", &reason])
+        .exits(0);
+    world
+        .at_terminal(["demote", "M-1", "--reason", &reason])
+        .exits(0);
+    for line in [
+        "queue show C-1",
+        "memory show M-1",
+        "audit log",
+        "why C-1",
+        "why M-1",
+    ] {
+        for json in ["", " --json"] {
+            let ran = world.line(&format!("{line}{json}"));
+            assert!(!leaks(&ran.out), "{line}{json}: {}", ran.out);
+        }
+    }
+}
+
+/// Found: a quote around a cited span ends somewhere; a secret that stands across its end is cut,
+/// and what is left of it no rule knows any more.
+#[test]
+#[ignore = "src: half of a secret is shown where the quote around a cited span cuts it: mask before cutting"]
+fn a_secret_that_a_quote_cuts_in_half_is_starred_out_too() {
+    let world = World::new();
+    for gap in [222, 226, 230, 234] {
+        let words = "a word ".repeat(60);
+        let text = format!(
+            "We deploy on Fridays.{} {} end",
+            words.get(..gap).unwrap(),
+            secret()
+        );
+        let file = world.file("session.txt", &text);
+        let report = world
+            .run(["ingest", "--layer", "acme", "--user", "u", "--json", &file])
+            .exits(0)
+            .json();
+        let mut line = proposal(&format!("We deploy on Fridays, {gap}."), "acme");
+        line["source_refs"] = json!([format!("{}#0-21", report["artifact"].as_str().unwrap())]);
+        let id = world.propose_json(&line)["id"].as_str().unwrap().to_owned();
+        let ran = world.run(["queue", "show", &id, "--json"]).exits(0);
+        assert!(!leaks(&ran.out), "{gap}: {}", ran.out);
+    }
+}
+
+/// Found: no one re-hashes the bytes of an artifact.
+#[test]
+#[ignore = "src: audit verify does not notice that an artifact's bytes on disk were changed"]
+fn evidence_changed_on_disk_is_found_and_not_shown_as_evidence() {
+    let world = World::new();
+    let file = world.file("session.txt", "Refunds take five working days.\n");
+    let report = world
+        .run(["ingest", "--layer", "acme", "--user", "u", "--json", &file])
+        .exits(0)
+        .json();
+    let sha256 = report["artifact"]
+        .as_str()
+        .unwrap()
+        .trim_start_matches("artifact:")
+        .to_owned();
+    let kept = world
+        .path("store.db.artifacts")
+        .join(sha256.chars().take(2).collect::<String>())
+        .join(&sha256);
+    let mut line = proposal(FACT, "acme");
+    line["source_refs"] = json!([format!("artifact:{sha256}#0-31")]);
+    world.propose_json(&line);
+    std::fs::remove_file(&kept).unwrap();
+    std::fs::write(&kept, "Refunds take fifty working days\n").unwrap();
+    let shown = world.line("queue show C-1 --json").exits(0).json();
+    assert!(
+        !shown["sources"].to_string().contains("fifty"),
+        "{}",
+        shown["sources"]
+    );
+    assert_eq!(world.verify()["ok"], json!(false));
 }
 
 #[test]

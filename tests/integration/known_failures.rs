@@ -533,6 +533,9 @@ fn m26_a_bad_answer_is_walked_back_to_the_bytes_it_came_from() {
 /// ai-memory-mcp#1850, agent-bom#3697: chains did not notice a cut tail or a rewrite.
 #[test]
 fn m27_a_ledger_that_was_cut_edited_or_moved_does_not_verify() {
+    let original = World::new();
+    original.remember(FACT, "acme");
+    original.remember("Returns are free of charge.", "acme");
     let open = "DROP TRIGGER entry_is_never_changed; DROP TRIGGER entry_is_never_removed;";
     for (change, what) in [
         (
@@ -563,9 +566,7 @@ fn m27_a_ledger_that_was_cut_edited_or_moved_does_not_verify() {
         ),
         ("UPDATE ledger_head SET seq = 1", "the store remembers E-1"),
     ] {
-        let world = World::new();
-        world.remember(FACT, "acme");
-        world.remember("Returns are free of charge.", "acme");
+        let world = original.fork();
         world
             .database()
             .execute_batch(&format!("{open} {change}"))
@@ -608,7 +609,7 @@ fn m28_a_truncated_last_line_is_reported_and_a_recall_stays_inside_its_budget() 
         (&json!(1), &json!(1)),
         "{report}"
     );
-    for at in 0..30 {
+    for at in 0..16 {
         world.remember(
             &format!("Fact number {at}: {}", "refunds are slow ".repeat(20)),
             "acme",

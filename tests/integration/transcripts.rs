@@ -85,7 +85,8 @@ fn every_real_transcript_is_ingested_and_the_second_time_adds_nothing() {
         return;
     };
     let world = ingest_twice(&folder);
-    assert!(world.count("SELECT count(*) FROM observation") > 50);
+    let observed = world.count("SELECT count(*) FROM observation");
+    assert!(observed > 20, "{observed} of a person's own words");
     world.detect();
     assert_eq!(world.recalled("acme/emea"), [""; 0]);
 }
@@ -298,6 +299,27 @@ fn a_context_block_that_comes_back_is_recognised_as_our_own_words() {
     assert!(
         echoes.iter().all(|pattern| pattern["users"] == 0),
         "{echoes:?}"
+    );
+}
+
+/// Found: the form for people carries no mark that an ingester knows.
+#[test]
+#[ignore = "src: the text form of a recall that comes back counts as a person's own words"]
+fn the_text_form_of_a_recall_that_comes_back_is_recognised_too() {
+    let world = World::new();
+    world.remember(FACT, "acme/emea");
+    let content = world
+        .line("recall --layer acme/emea --format text")
+        .exits(0)
+        .out;
+    let record = json!({ "type": "user", "uuid": "u", "sessionId": "s-9", "message": { "role": "user", "content": content } });
+    ingest(
+        &world,
+        Path::new(&world.file("text.jsonl", format!("{record}\n"))),
+    );
+    assert_eq!(
+        world.count("SELECT count(*) FROM observation WHERE origin = 0"),
+        0
     );
 }
 

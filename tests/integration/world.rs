@@ -114,6 +114,15 @@ impl World {
         }
     }
 
+    /// Another world with a copy of this store: cheap, so that each of many tamperings begins anew.
+    pub(crate) fn fork(&self) -> Self {
+        let other = Self::without_store();
+        let path = other.store().display().to_string();
+        self.database().execute("VACUUM INTO ?1", [path]).unwrap();
+        other.clock.set(self.now());
+        other
+    }
+
     /// Where the store is.
     pub(crate) fn store(&self) -> PathBuf {
         self.path("store.db")
@@ -194,6 +203,12 @@ impl World {
             out: screen.shown(),
             ..ran
         }
+    }
+
+    /// Runs a command in a pipe, its arguments given as one line of plain words.
+    pub(crate) fn line(&self, arguments: &str) -> Ran {
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        self.any(&arguments, None)
     }
 
     /// Runs a command whose arguments are counted at run time: in a pipe, or answering at a terminal.
