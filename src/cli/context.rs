@@ -106,7 +106,8 @@ impl<'a> Context<'a> {
 
     /// Writes one JSON object on a line of its own.
     pub(in crate::cli) fn say_json(&mut self, value: &serde_json::Value) -> Result<(), Failure> {
-        writeln!(self.around.output, "{value}").map_err(|error| Failure::output(&error))
+        let text = crate::cli::json::drawn(&value.to_string());
+        writeln!(self.around.output, "{text}").map_err(|error| Failure::output(&error))
     }
 
     /// Writes a note for the person, never part of the answer.

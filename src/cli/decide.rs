@@ -104,8 +104,9 @@ fn show_edit(
     context: &mut Context<'_>,
     desk: &Desk,
     view: &CandidateView,
-    edited: &str,
+    raw: &str,
 ) -> Result<(), Failure> {
+    let edited = &desk.as_shown(raw);
     confirm::show_exactly(context, "edited text", edited)?;
     let before = &view.candidate.claim;
     let mut diff = String::new();
@@ -126,7 +127,7 @@ fn show_edit(
         }
     }
     context.say(&format!("diff: {diff}"))?;
-    let judgement = desk.judge_edit(view.candidate.id, edited)?;
+    let judgement = desk.judge_edit(view.candidate.id, raw)?;
     context.say(&format!(
         "gate on the edited text: {} (influence {})",
         judgement.verdict, judgement.influence

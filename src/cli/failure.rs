@@ -152,13 +152,16 @@ impl From<crate::domain::layer::BadLayer> for Failure {
 
 impl From<crate::domain::name::BadName> for Failure {
     fn from(error: crate::domain::name::BadName) -> Self {
-        Self::usage(&error.to_string(), "")
+        Self::usage(&error.to_string(), "write a short text without a NUL")
     }
 }
 
 impl From<crate::domain::id::BadId> for Failure {
     fn from(error: crate::domain::id::BadId) -> Self {
-        Self::usage(&error.to_string(), "")
+        Self::usage(
+            &error.to_string(),
+            "list what there is with `countersign queue list` or `memory list`",
+        )
     }
 }
 
@@ -173,6 +176,6 @@ impl From<crate::domain::filter::BadQuery> for Failure {
 
 impl From<crate::domain::BadWord> for Failure {
     fn from(error: crate::domain::BadWord) -> Self {
-        Self::usage(&error.to_string(), "")
+        Self::usage(&error.to_string(), "write one of these words")
     }
 }

@@ -9,6 +9,22 @@ use crate::domain::candidate::CandidateRow;
 use crate::domain::{Finding, SourceRef, Time};
 use serde_json::{Map, Value, json};
 
+/// JSON text with every character that a terminal would hide or obey escaped: the same value.
+pub(in crate::cli) fn drawn(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if crate::text::is_drawn(c) {
+            out.push(c);
+        } else {
+            let mut units = [0_u16; 2];
+            for unit in c.encode_utf16(&mut units) {
+                out.push_str(&format!("\\u{unit:04x}"));
+            }
+        }
+    }
+    out
+}
+
 /// A finding, with its byte span in the raw claim.
 pub(in crate::cli) fn finding(finding: &Finding) -> Value {
     json!({

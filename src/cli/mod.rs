@@ -21,6 +21,9 @@ mod memory;
 mod observe;
 mod patterns;
 mod places;
+mod policy;
+mod policy_backtest;
+mod policy_test;
 mod process;
 mod propose;
 mod queue;
@@ -79,6 +82,7 @@ const COMMANDS: &[&Command] = &[
     &why::COMMAND,
     &document::COMMAND,
     &audit::COMMAND,
+    &policy::COMMAND,
     &completions::COMMAND,
     &man::COMMAND,
 ];

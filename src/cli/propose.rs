@@ -55,7 +55,13 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
             Ok(answer) => say(context, &answer)?,
             Err(bad) => {
                 bad_lines = true;
-                refuse(context, &BadLine { line: number, ..bad })?;
+                refuse(
+                    context,
+                    &BadLine {
+                        line: number,
+                        ..bad
+                    },
+                )?;
             }
         }
     }

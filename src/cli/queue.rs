@@ -163,7 +163,13 @@ pub(in crate::cli) fn show(context: &mut Context<'_>, view: &CandidateView) -> R
         context.say(&format!("cannot be approved: {blocked}"))?;
     }
     for entry in &view.history {
-        context.say(&format!("{} {} by {} at {}", entry.seq, entry.act, crate::text::line(&entry.actor), entry.at))?;
+        context.say(&format!(
+            "{} {} by {} at {}",
+            entry.seq,
+            entry.act,
+            crate::text::line(&entry.actor),
+            entry.at
+        ))?;
     }
     Ok(())
 }
@@ -171,17 +177,27 @@ pub(in crate::cli) fn show(context: &mut Context<'_>, view: &CandidateView) -> R
 fn show_evidence(context: &mut Context<'_>, view: &CandidateView) -> Result<(), Failure> {
     for evidence in &view.evidence {
         let title = crate::text::line(&evidence.title);
-        context.say(&format!("source: {title} ({}, {})", evidence.trust, evidence.standing))?;
+        context.say(&format!(
+            "source: {title} ({}, {})",
+            evidence.trust, evidence.standing
+        ))?;
         if let Some(quote) = &evidence.quote {
             context.say(&format!("  \"{}\"", crate::text::line(quote)))?;
         }
     }
     for wording in &view.wordings {
-        context.say(&format!("wording: {} × \"{}\"", wording.count, crate::text::line(&wording.text)))?;
+        context.say(&format!(
+            "wording: {} × \"{}\"",
+            wording.count,
+            crate::text::line(&wording.text)
+        ))?;
     }
     for near in &view.near {
         let text = crate::text::line(&near.text);
-        context.say(&format!("near: {} \"{text}\" ({} % of words shared)", near.memory, near.overlap))?;
+        context.say(&format!(
+            "near: {} \"{text}\" ({} % of words shared)",
+            near.memory, near.overlap
+        ))?;
     }
     Ok(())
 }

@@ -34,12 +34,14 @@ impl Desk {
         let mut state = State::default();
         let mut more = Vec::new();
         let mut entries = 0;
+        let mut batch = None;
         self.store.walk(&mut |step| match step {
             Step::Entry(kept, beside) => {
                 entries += 1;
                 let Some(entry) = verifier.take(kept.seq.0, &kept.bytes, &kept.hash) else {
                     return;
                 };
+                batch = entry.draft.facts.get("batch").cloned();
                 if let Err(why) = state.apply(&entry) {
                     more.push(format!("entry {} {why}", entry.seq));
                 }
@@ -52,6 +54,13 @@ impl Desk {
                     )
                 }));
             }
+            Step::Batch(seq, digest) => {
+                if batch.as_deref() != Some(digest.to_string().as_str()) {
+                    more.push(format!(
+                        "observations that entry {seq} took in were changed in their table"
+                    ));
+                }
+            }
             Step::End { seq, hash, tables } => {
                 verifier.end(seq, &hash);
                 more.extend(state.differences(tables));
@@ -60,6 +69,7 @@ impl Desk {
         let head = (entries > 0).then(|| verifier.head().hash);
         let mut problems = verifier.into_problems();
         problems.append(&mut more);
+        problems.extend(self.changed_artifacts()?);
         let ok = problems.is_empty();
         problems.truncate(LISTED);
         Ok(Verification {
@@ -68,6 +78,26 @@ impl Desk {
             head,
             problems,
         })
+    }
+
+    /// Artifacts whose bytes are not, or no longer, the ones that were kept.
+    fn changed_artifacts(&self) -> Result<Vec<String>, DeskError> {
+        let mut found = Vec::new();
+        for head in self.store.artifacts()? {
+            if !head.present && head.expires_at > self.now() {
+                found.push(format!(
+                    "the bytes of artifact:{} are missing from disk",
+                    head.sha256
+                ));
+            }
+            if head.present && !self.store.artifact_is_whole(&head.sha256)? {
+                found.push(format!(
+                    "the bytes of artifact:{} were changed on disk",
+                    head.sha256
+                ));
+            }
+        }
+        Ok(found)
     }
 
     /// Entries before a place, newest first; narrowed by act, item or actor.

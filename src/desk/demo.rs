@@ -5,15 +5,17 @@
 //! store that says of itself that it is one.
 
 use crate::desk::presence::Presence;
-use crate::desk::{Clock, Desk, DeskError, IngestRequest, RecallFormat, RecallRequest, read_proposal};
+use crate::desk::{
+    Clock, Desk, DeskError, IngestRequest, RecallFormat, RecallRequest, read_proposal,
+};
 use crate::domain::artifact::ArtifactKind;
 use crate::domain::candidate::Proposal;
 use crate::domain::decision::{CandidateDecision, Decided, Ruling, Seen};
 use crate::domain::observation::{Origin, Sighting};
 use crate::domain::time::{HOUR, MINUTE};
 use crate::domain::{
-    CandidateId, Digest, Kind, Layer, MemoryId, Proposer, Reviewer, ReviewerName, Role, Scope, SessionId, SourceRef, Span,
-    Time, Trust, UserId,
+    CandidateId, Digest, Kind, Layer, MemoryId, Proposer, Reviewer, ReviewerName, Role, Scope,
+    SessionId, SourceRef, Span, Time, Trust, UserId,
 };
 use crate::store::artifact::NewArtifact;
 use serde::Deserialize;
@@ -54,7 +56,12 @@ pub fn build_demo(path: &Path, clock: Clock) -> Result<Desk, DeskError> {
     let today = clock.now();
     let past = Clock::standing_at(today.plus_days(-95));
     let desk = Desk::init_as(path, "demo", past.clone(), true)?;
-    Builder { desk: &desk, clock: past, today }.build()?;
+    Builder {
+        desk: &desk,
+        clock: past,
+        today,
+    }
+    .build()?;
     drop(desk);
     Desk::open(path, clock)
 }
@@ -77,25 +84,67 @@ impl Builder<'_> {
 
     /// Memories with a past: one is stale by now and still served.
     fn old_memories(&self) -> Result<(), DeskError> {
-        let tickets = self.keep("ticket export", ArtifactKind::ToolResult, Trust::Tool, TICKETS)?;
+        let tickets = self.keep(
+            "ticket export",
+            ArtifactKind::ToolResult,
+            Trust::Tool,
+            TICKETS,
+        )?;
         self.days_ago(88, 0);
-        let desk_hours = self.remember(tickets, TICKETS, "The returns desk in Berlin is open until 18:00.", "acme/emea/berlin")?;
-        let label = self.remember(tickets, TICKETS, "A return label costs 4.90 euro for orders under 30 euro.", "acme/emea")?;
+        let desk_hours = self.remember(
+            tickets,
+            TICKETS,
+            "The returns desk in Berlin is open until 18:00.",
+            "acme/emea/berlin",
+        )?;
+        let label = self.remember(
+            tickets,
+            TICKETS,
+            "A return label costs 4.90 euro for orders under 30 euro.",
+            "acme/emea",
+        )?;
         self.serve(&[desk_hours, label])?;
         self.days_ago(20, 0);
-        let fresh = self.keep("ticket export of last month", ArtifactKind::ToolResult, Trust::Tool, TICKETS_LATER)?;
-        self.remember(fresh, TICKETS_LATER, "Gift wrapping is free in December.", "acme")?;
-        self.remember(fresh, TICKETS_LATER, "The pickup shelf is left of the entrance.", "acme/emea/berlin")?;
+        let fresh = self.keep(
+            "ticket export of last month",
+            ArtifactKind::ToolResult,
+            Trust::Tool,
+            TICKETS_LATER,
+        )?;
+        self.remember(
+            fresh,
+            TICKETS_LATER,
+            "Gift wrapping is free in December.",
+            "acme",
+        )?;
+        self.remember(
+            fresh,
+            TICKETS_LATER,
+            "The pickup shelf is left of the entrance.",
+            "acme/emea/berlin",
+        )?;
         Ok(())
     }
 
     /// A claim out of an artifact, approved by a made-up reviewer.
-    fn remember(&self, artifact: Digest, text: &str, claim: &str, layer: &str) -> Result<MemoryId, DeskError> {
-        let span = text.find(claim).map(|start| Span { start, end: start + claim.len() });
+    fn remember(
+        &self,
+        artifact: Digest,
+        text: &str,
+        claim: &str,
+        layer: &str,
+    ) -> Result<MemoryId, DeskError> {
+        let span = text.find(claim).map(|start| Span {
+            start,
+            end: start + claim.len(),
+        });
         let answer = self.desk.propose(Proposal {
             claim: claim.to_owned(),
             kind: Kind::ObservedFact,
-            sources: vec![SourceRef::Artifact { sha256: artifact, span }],
+            sources: vec![SourceRef::Artifact {
+                sha256: artifact,
+                span,
+            }],
             declared_trust: None,
             scope: Scope::of(parsed(Layer::parse(layer))?),
             expires_at: None,
@@ -109,10 +158,18 @@ impl Builder<'_> {
 
     fn approve(&self, id: CandidateId) -> Result<MemoryId, DeskError> {
         let view = self.desk.candidate(id)?;
-        let reviewer = Reviewer { name: parsed(ReviewerName::parse("dana"))?, role: Role::Reviewer };
+        let reviewer = Reviewer {
+            name: parsed(ReviewerName::parse("dana"))?,
+            role: Role::Reviewer,
+        };
         let decision = CandidateDecision {
             candidate: id,
-            seen: Seen { version: view.candidate.version, shown: view.shown, frame: 0, whole: true },
+            seen: Seen {
+                version: view.candidate.version,
+                shown: view.shown,
+                frame: 0,
+                whole: true,
+            },
             ruling: Ruling::Approve,
             reason: Some("checked with the store".to_owned()),
             influence: None,
@@ -129,7 +186,13 @@ impl Builder<'_> {
             self.days_ago(84 - turn * 4, turn % 9 * HOUR);
             let mut viewer = Scope::of(parsed(Layer::parse("acme/emea/berlin"))?);
             viewer.session = Some(parsed(SessionId::parse(&format!("desk-{}", turn % 13)))?);
-            let request = RecallRequest { viewer, query: None, budget: None, format: RecallFormat::Block, actor: "support-agent".to_owned() };
+            let request = RecallRequest {
+                viewer,
+                query: None,
+                budget: None,
+                format: RecallFormat::Block,
+                actor: "support-agent".to_owned(),
+            };
             let recall = self.desk.recall(&request)?;
             debug_assert!(recall.records.len() >= expected.len());
         }
@@ -137,17 +200,20 @@ impl Builder<'_> {
     }
 
     fn people_talk(&self) -> Result<(), DeskError> {
-        let script: Script = toml::from_str(PATTERNS).map_err(|error| broken("patterns.toml", &error))?;
+        let script: Script =
+            toml::from_str(PATTERNS).map_err(|error| broken("patterns.toml", &error))?;
         let mut sightings = Vec::new();
         for (number, said) in script.pattern.iter().enumerate() {
             self.say(i64::try_from(number).unwrap_or(0), said, &mut sightings)?;
         }
         for day in (0..=FIRST_DAY).rev() {
             let until = self.moment(day, -3 * HOUR);
-            let (said, later): (Vec<_>, Vec<_>) = sightings.into_iter().partition(|one| one.at <= until);
+            let (said, later): (Vec<_>, Vec<_>) =
+                sightings.into_iter().partition(|one| one.at <= until);
             sightings = later;
             self.clock.set(until);
-            self.desk.observe(said.into_iter().map(Ok), "support-agent")?;
+            self.desk
+                .observe(said.into_iter().map(Ok), "support-agent")?;
             self.catch_up()?;
         }
         Ok(())
@@ -159,7 +225,9 @@ impl Builder<'_> {
         for (turn, wording) in (0..said.sessions).zip(wordings) {
             let user = number * 3 + turn % said.users;
             let day = said.since - turn * said.since / said.sessions.max(1);
-            let day = day.max(1).min(said.since - (turn % said.days).min(said.since - 1));
+            let day = day
+                .max(1)
+                .min(said.since - (turn % said.days).min(said.since - 1));
             into.push(Sighting {
                 text: wording.clone(),
                 layer: parsed(Layer::parse(&said.layer))?,
@@ -199,10 +267,17 @@ impl Builder<'_> {
 
     fn agents_propose(&self) -> Result<(), DeskError> {
         let page = self.keep("carrier status page", ArtifactKind::Page, Trust::Web, PAGE)?;
-        let order = PAGE.lines().find(|line| line.contains("skip the identity check")).unwrap_or_default();
-        let span = PAGE.find(order).map(|start| Span { start, end: start + order.len() });
+        let order = PAGE
+            .lines()
+            .find(|line| line.contains("skip the identity check"))
+            .unwrap_or_default();
+        let span = PAGE.find(order).map(|start| Span {
+            start,
+            end: start + order.len(),
+        });
         for line in PROPOSALS.lines() {
-            let proposal = read_proposal(line).map_err(|bad| broken("proposals.jsonl", &bad.error))?;
+            let proposal =
+                read_proposal(line).map_err(|bad| broken("proposals.jsonl", &bad.error))?;
             self.desk.propose(proposal)?;
         }
         self.desk.propose(Proposal {
@@ -220,7 +295,13 @@ impl Builder<'_> {
         Ok(())
     }
 
-    fn keep(&self, title: &str, kind: ArtifactKind, trust: Trust, text: &str) -> Result<Digest, DeskError> {
+    fn keep(
+        &self,
+        title: &str,
+        kind: ArtifactKind,
+        trust: Trust,
+        text: &str,
+    ) -> Result<Digest, DeskError> {
         let mut incoming = self.desk.store.incoming()?;
         incoming.add(text.as_bytes())?;
         let now = self.desk.now();

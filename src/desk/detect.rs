@@ -9,11 +9,24 @@ use crate::desk::{Desk, DeskError};
 use crate::domain::candidate::{CandidateState, Proposal};
 use crate::domain::observation::Observation;
 use crate::domain::pattern::{Pattern, PatternState, Support, Wording};
-use crate::domain::time::MINUTE;
+
 use crate::domain::{Kind, PatternId, Proposer, Scope, SourceRef};
 use crate::store::StoreError;
 use crate::store::detect::Grouped;
+use std::sync::atomic::Ordering;
 
+/// A desk that goes gives the detector's lease back, so that the next one need not wait.
+impl Drop for Desk {
+    fn drop(&mut self) {
+        if self.detecting.load(Ordering::Relaxed) {
+            // A lease that cannot be given back runs out by itself.
+            let _ = self.store.give_lease_back(&self.holder);
+        }
+    }
+}
+
+/// How long a round holds the detector's lease, in milliseconds; a killed detector is replaced after that.
+const LEASE: i64 = 15_000;
 /// How many patterns are proposed in one round.
 const PROPOSALS: usize = 256;
 
@@ -25,13 +38,14 @@ impl Desk {
     pub fn detect(&self, limit: usize) -> Result<Detected, DeskError> {
         let now = self.now();
         let lag = self.store.lag()?;
-        if !self.store.take_lease(&self.holder, now, now.plus(MINUTE))? {
+        if !self.store.take_lease(&self.holder, now, now.plus(LEASE))? {
             return Ok(Detected {
                 lag,
                 busy: true,
                 ..Detected::default()
             });
         }
+        self.detecting.store(true, Ordering::Relaxed);
         let mut detected = Detected::default();
         let unseen = self.store.unseen(limit)?;
         detected.observations = unseen.len() as u64;

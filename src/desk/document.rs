@@ -120,6 +120,16 @@ impl Desk {
     ) -> Result<DocumentAdded, DeskError> {
         let chunks = draft.chunks.len();
         let withheld = kept_back(&draft);
+        let here = self.store.documents()?;
+        let same = here
+            .iter()
+            .find(|one| one.layer == draft.layer && one.sha256 == draft.sha256);
+        if let Some(same) = same {
+            return Err(DeskError::BadInput {
+                what: format!("the same text is in {} already, as {}", same.layer, same.id),
+                hint: "remove that one first, or add a changed text".to_owned(),
+            });
+        }
         let id = self.store.add_document(NewDocument {
             title: draft.title,
             layer: draft.layer,

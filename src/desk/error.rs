@@ -78,7 +78,7 @@ impl From<StoreError> for DeskError {
                 now,
                 outcome: None,
             } => Self::Conflict(Conflict::Changed { item, seen, now }),
-            StoreError::NotFound(what) => Self::NotFound(what),
+            StoreError::NotFound(what) => Self::NotFound(format!("there is no {what}")),
             other => Self::Store(other),
         }
     }

@@ -338,7 +338,10 @@ impl Run<'_, '_> {
         let earlier = crate::evidence::Sources::new(&texts);
         for range in crate::evidence::split(&message.text) {
             // The sentence a harness opens every summary with says nothing.
-            let claim = message.text.get(range.clone()).filter(|claim| !crate::transcript::opens_summary(claim));
+            let claim = message
+                .text
+                .get(range.clone())
+                .filter(|claim| !crate::transcript::opens_summary(claim));
             if let Some(claim) = claim {
                 let span = Span {
                     start: range.start,

@@ -20,7 +20,8 @@ pub fn shipped_policy() -> Result<Policy, DeskError> {
 pub(in crate::desk) fn read_policy(text: &str, entered: &Digest) -> Result<Policy, DeskError> {
     if Digest::of(text.as_bytes()) != *entered {
         return Err(DeskError::Policy(
-            "the store's policy is not the one that was entered, so the gate stays closed".to_owned(),
+            "the store's policy is not the one that was entered, so the gate stays closed"
+                .to_owned(),
         ));
     }
     Policy::parse(text).map_err(|error| {

@@ -23,6 +23,12 @@ impl Shown {
 }
 
 impl Desk {
+    /// A text as a face may show it: secrets starred out.
+    #[must_use]
+    pub fn as_shown(&self, raw: &str) -> String {
+        self.shown(raw).text
+    }
+
     /// The text as it may be shown.
     pub(in crate::desk) fn shown(&self, raw: &str) -> Shown {
         let mut ranges = crate::gate::secrets(raw, &self.policy);

@@ -70,6 +70,9 @@ impl Desk {
         let proposed = (candidate.claim != memory.text).then(|| self.shown(&candidate.claim).text);
         let stale = staleness(&memory, now);
         memory.text = self.shown(&memory.text).text;
+        if let Some(change) = &mut memory.demoted {
+            change.reason = change.reason.take().map(|reason| self.shown(&reason).text);
+        }
         Ok(MemoryView {
             state: memory.state_at(now),
             stale,

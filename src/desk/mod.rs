@@ -4,6 +4,7 @@
 //! the rooms that judge and back; it knows no screen, no terminal, no argument syntax.
 
 mod audit;
+mod backtest;
 mod clock;
 mod decide;
 mod demo;
@@ -26,6 +27,7 @@ pub mod view;
 mod why;
 
 pub use audit::Verification;
+pub use backtest::{Backtest, Flip, Score};
 pub use clock::Clock;
 pub use demo::build_demo;
 
@@ -42,6 +44,7 @@ use crate::gate::Policy;
 use crate::store::Store;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 /// The desk over one store. Cheap to share; every act may wait for the store.
 #[derive(Debug)]
@@ -50,6 +53,7 @@ pub struct Desk {
     policy: Arc<Policy>,
     clock: Clock,
     holder: String,
+    detecting: AtomicBool,
 }
 
 impl Desk {
@@ -65,6 +69,7 @@ impl Desk {
             store,
             policy: Arc::new(policy),
             clock,
+            detecting: AtomicBool::new(false),
             holder: format!("{}-{}", std::process::id(), random_id()?),
         })
     }

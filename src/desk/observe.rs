@@ -97,6 +97,7 @@ impl Desk {
     pub fn sighting(&self, text: String, declared: &Declared) -> Result<Sighting, BadLine> {
         check_text(&text)?;
         let layer = needed("layer", declared.layer.as_deref())?;
+        let layer = Layer::parse(layer).map_err(|e| field("layer", &e))?;
         let user = needed("user", declared.user.as_deref())?;
         let session = needed("session", declared.session.as_deref())?;
         let trust = declared
@@ -111,9 +112,10 @@ impl Desk {
             .map(Origin::parse)
             .transpose()
             .map_err(|e| field("origin", &e))?;
+        let key = declared.key.as_deref().map(|key| tenant_key(&layer, key));
         Ok(Sighting {
             text,
-            layer: Layer::parse(layer).map_err(|e| field("layer", &e))?,
+            layer,
             user: UserId::parse(user).map_err(|e| field("user", &e))?,
             session: SessionId::parse(session).map_err(|e| field("session", &e))?,
             source: declared.source.clone(),
@@ -123,10 +125,7 @@ impl Desk {
                 .min(Trust::AuthenticatedUser),
             at: self.moment(declared.at.as_deref())?,
             origin: origin.unwrap_or(Origin::Direct),
-            key: declared
-                .key
-                .as_deref()
-                .map(|key| Digest::of_parts(&[b"key", key.as_bytes()])),
+            key,
             artifact: None,
         })
     }
@@ -162,6 +161,11 @@ impl Desk {
     }
 }
 
+/// Keys of one tenant say nothing about another's.
+fn tenant_key(layer: &Layer, key: &str) -> Digest {
+    Digest::of_parts(&[b"key", layer.tenant().as_bytes(), key.as_bytes()])
+}
+
 fn check_text(text: &str) -> Result<(), BadLine> {
     let bad = |error: &str, hint: &str| {
         Err(BadLine {
@@ -190,10 +194,38 @@ fn needed<'a>(name: &str, value: Option<&'a str>) -> Result<&'a str, BadLine> {
     })
 }
 
+/// What a field looks like when it is right.
+pub(in crate::desk) fn hint_for(name: &str) -> &'static str {
+    const HINTS: &[(&str, &str)] = &[
+        ("at", "write a time such as 2026-12-01T09:00:00Z"),
+        ("confidence", "write a number from 0 to 1"),
+        (
+            "expires_at",
+            "write a time such as 2027-01-31, or leave it out",
+        ),
+        (
+            "kind",
+            "one of observed_fact, user_preference, inference, task_state",
+        ),
+        ("layer", "write a path such as acme/emea/berlin"),
+        ("origin", "one of direct, recall, derived"),
+        (
+            "source_trust",
+            "one of model, web, tool, authenticated_user, system",
+        ),
+        (
+            "trust",
+            "one of model, web, tool, authenticated_user, system",
+        ),
+    ];
+    let found = HINTS.iter().find(|(field, _)| *field == name);
+    found.map_or("write a short text without a NUL", |(_, hint)| hint)
+}
+
 fn field(name: &str, error: &dyn std::fmt::Display) -> BadLine {
     BadLine {
         error: format!("`{name}` cannot be read: {error}"),
         line: 0,
-        hint: String::new(),
+        hint: hint_for(name).to_owned(),
     }
 }

@@ -3,6 +3,7 @@
 //! Also the shape in which proposals arrive as JSON. A proposer never decides: fields that only
 //! this application may set become a finding, unknown ones an error.
 
+use crate::desk::observe::hint_for;
 use crate::desk::source::{Sources, evidence_digest};
 use crate::desk::{BadLine, Desk, DeskError, fresh_salt};
 use crate::domain::candidate::{CandidateState, Kin, Proposal, Standing};
@@ -12,7 +13,7 @@ use crate::domain::{
     CandidateId, Finding, Influence, Kind, Layer, Project, Proposer, Scope, SessionId, SourceRef,
     Time, Trust, Verdict,
 };
-use crate::gate::{Facts, Judgement};
+use crate::gate::{Facts, Judgement, Policy};
 use crate::store::candidate::{NewCandidate, Proposed};
 use serde_json::{Map, Value};
 
@@ -100,6 +101,7 @@ impl Desk {
         }
         let sources = self.resolve(&proposal.sources, &proposal.claim)?;
         let judgement = self.judge(&proposal, &proposal.claim, &sources)?;
+        let claim = proposal.claim.clone();
         let new = NewCandidate {
             claim_key: crate::recurrence::fingerprint(&proposal.claim),
             salt: fresh_salt()?,
@@ -116,7 +118,8 @@ impl Desk {
             proposal,
         };
         let (id, status) = match self.store.propose(new, weigh)? {
-            Proposed::New(id, state) | Proposed::Retry(id, state) => (id, status_of(state)),
+            Proposed::New(id, state) => (id, status_of(state)),
+            Proposed::Retry(id) => return self.retried(id, &claim),
             Proposed::Duplicate(id) => (id, ProposalStatus::Duplicate),
             Proposed::RejectedBefore(id) => (id, ProposalStatus::RejectedBefore),
         };
@@ -129,12 +132,42 @@ impl Desk {
         })
     }
 
+    /// The answer to a key that was used before: the first answer, if it is the same claim.
+    fn retried(&self, id: CandidateId, claim: &str) -> Result<ProposalAnswer, DeskError> {
+        let first = self.store.candidate(id)?;
+        if first.claim != claim {
+            return Err(DeskError::BadInput {
+                what: format!("`key` was used before, for another claim ({id})"),
+                hint: "a key names one proposal; use a fresh one".to_owned(),
+            });
+        }
+        Ok(ProposalAnswer {
+            id,
+            status: status_of(first.state),
+            verdict: first.verdict,
+            influence: first.influence,
+            findings: first.findings,
+        })
+    }
+
     /// Asks the gate about a proposal, in the words given.
     pub(in crate::desk) fn judge(
         &self,
         proposal: &Proposal,
         text: &str,
         sources: &Sources,
+    ) -> Result<Judgement, DeskError> {
+        self.judge_under(&self.policy, proposal, text, sources, self.now())
+    }
+
+    /// The same under another policy, at another moment.
+    pub(in crate::desk) fn judge_under(
+        &self,
+        policy: &Policy,
+        proposal: &Proposal,
+        text: &str,
+        sources: &Sources,
+        now: Time,
     ) -> Result<Judgement, DeskError> {
         let others = self.store.other_tenants(proposal.scope.layer.tenant())?;
         let facts = Facts {
@@ -145,14 +178,14 @@ impl Desk {
             scope: &proposal.scope,
             proposer_layer: None,
             expires_at: proposal.expires_at,
-            now: self.now(),
+            now,
             confidence: proposal.confidence,
             forbidden_fields: &proposal.forbidden_fields,
             support: sources.support,
             other_tenants: &others,
             receipt: false,
         };
-        Ok(crate::gate::judge(&facts, &self.policy))
+        Ok(crate::gate::judge(&facts, policy))
     }
 }
 
@@ -224,7 +257,7 @@ fn weigh(kin: &Kin, support: Support) -> Standing {
         let changed = if kin.same_pattern {
             more_people
         } else {
-            !kin.same_evidence
+            kin.new_evidence
         };
         return if changed {
             Standing::New
@@ -300,7 +333,7 @@ impl Fields {
         let text = self.optional(name)?;
         text.map(|text| parse(&text))
             .transpose()
-            .map_err(|error| field_error(name, &format!("cannot be read: {error}"), ""))
+            .map_err(|error| field_error(name, &format!("cannot be read: {error}"), hint_for(name)))
     }
 
     /// Refuses whatever was not taken.
@@ -329,8 +362,13 @@ impl Fields {
         let list = value.as_array().ok_or_else(not_a_list)?;
         let one = |value: &Value| {
             let text = value.as_str().ok_or_else(not_a_list)?;
-            SourceRef::parse(text)
-                .map_err(|error| field_error("source_refs", &error.to_string(), ""))
+            SourceRef::parse(text).map_err(|error| {
+                field_error(
+                    "source_refs",
+                    &error.to_string(),
+                    "name evidence or a session",
+                )
+            })
         };
         list.iter().map(one).collect()
     }

@@ -101,6 +101,9 @@ impl Desk {
             self.why_not_approvable(&candidate, candidate.influence, !shown.masked.is_empty());
         let digest = shown.digest();
         candidate.claim = shown.text;
+        if let Some(outcome) = &mut candidate.outcome {
+            outcome.reason = outcome.reason.take().map(|reason| self.shown(&reason).text);
+        }
         let (wordings, sightings) = match candidate.pattern {
             Some(pattern) => {
                 let seen = self.store.sightings(pattern, 50)?;

@@ -5,11 +5,13 @@
 
 use crate::desk::{Desk, DeskError};
 use crate::domain::document::Passage;
+use crate::domain::entry::Entry;
 use crate::domain::memory::{Memory, MemoryState};
 use crate::domain::{Act, Digest, MemoryId, Scope, ServingId, Time};
 use crate::ledger::canonical::{decode, leaf_hash};
 use crate::ledger::replay::scope_key;
 use crate::render::Record;
+use crate::store::decide::sources_digest;
 use crate::store::recall::{FoundPassage, KeptEntry, NewServing, Recalled};
 use std::collections::BTreeSet;
 
@@ -155,13 +157,20 @@ impl Desk {
     fn sound_passages(&self, viewer: &Scope, query: &str) -> Result<Vec<Passage>, DeskError> {
         let found = self.store.passages(viewer, query, PASSAGES)?;
         let sound = |one: &FoundPassage| {
-            let facts = one.added.as_ref().map(|kept| sound_facts(kept, &[Act::DocumentAdd]));
+            let added = one
+                .added
+                .as_ref()
+                .map(|kept| sound_entry(kept, &[Act::DocumentAdd]));
             let list = one.chunk_list.to_string();
-            matches!(facts, Some(Ok(facts)) if facts.get("chunk_list") == Some(&list)
-                && facts.get("layer").is_some_and(|layer| layer == one.passage.layer.as_str()))
+            matches!(added, Some(Ok(entry)) if entry.draft.facts.get("chunk_list") == Some(&list)
+                && entry.draft.facts.get("layer").is_some_and(|layer| layer == one.passage.layer.as_str()))
         };
         let visible = |one: &FoundPassage| one.passage.layer.is_visible_from(&viewer.layer);
-        Ok(found.into_iter().filter(|one| sound(one) && visible(one)).map(|one| one.passage).collect())
+        Ok(found
+            .into_iter()
+            .filter(|one| sound(one) && visible(one))
+            .map(|one| one.passage)
+            .collect())
     }
 
     fn check(&self, recalled: &Recalled, viewer: &Scope, now: Time) -> Result<(), String> {
@@ -189,7 +198,8 @@ fn check_minted(recalled: &Recalled) -> Result<(), String> {
         .minted
         .as_ref()
         .ok_or("no entry in the ledger approved it")?;
-    let facts = sound_facts(kept, &[Act::Approve, Act::Edit])?;
+    let minted = sound_entry(kept, &[Act::Approve, Act::Edit])?;
+    let facts = &minted.draft.facts;
     let says = |key: &str| facts.get(key).map(String::as_str).unwrap_or_default();
     if says("memory") != memory.id.to_string() {
         return Err(format!("{} approved another memory", kept.seq));
@@ -212,12 +222,16 @@ fn check_minted(recalled: &Recalled) -> Result<(), String> {
         && says("kind") == memory.kind.as_str()
         && says("influence") == memory.influence.as_str()
         && says("mode") == memory.mode.as_str()
-        && says("expires_at") == memory.expires_at.millis().to_string();
+        && says("expires_at") == memory.expires_at.millis().to_string()
+        && says("trust") == memory.trust.as_str()
+        && says("evidence") == sources_digest(&memory.sources).to_string()
+        && memory.approved_by == [minted.draft.actor.as_str()]
+        && memory.approved_at == minted.draft.at;
     if same {
         Ok(())
     } else {
         Err(format!(
-            "its scope, kind or expiry is not what {} approved",
+            "what is said of it is not what {} approved",
             kept.seq
         ))
     }
@@ -228,14 +242,14 @@ fn check_not_turned(recalled: &Recalled) -> Result<(), String> {
     let Some(kept) = &recalled.newest else {
         return Ok(());
     };
-    let facts = sound_facts(kept, &[Act::Demote, Act::Restore, Act::Undo])?;
-    match facts.get("memory_state").map(String::as_str) {
+    let turned = sound_entry(kept, &[Act::Demote, Act::Restore, Act::Undo])?;
+    match turned.draft.facts.get("memory_state").map(String::as_str) {
         Some("active") => Ok(()),
         _ => Err(format!("{} took it out of service", kept.seq)),
     }
 }
 
-fn sound_facts(kept: &KeptEntry, acts: &[Act]) -> Result<crate::domain::entry::Facts, String> {
+fn sound_entry(kept: &KeptEntry, acts: &[Act]) -> Result<Entry, String> {
     if leaf_hash(&kept.bytes) != kept.hash {
         return Err(format!("{} was changed after it was written", kept.seq));
     }
@@ -243,7 +257,7 @@ fn sound_facts(kept: &KeptEntry, acts: &[Act]) -> Result<crate::domain::entry::F
     if !acts.contains(&entry.draft.act) || entry.seq != kept.seq {
         return Err(format!("{} is no approval of it", kept.seq));
     }
-    Ok(entry.draft.facts)
+    Ok(entry)
 }
 
 /// Most of the asked words first, then the nearest layer, then the newest.
@@ -311,9 +325,19 @@ fn render(
     let list: Vec<Record> = records.iter().map(record).collect();
     match format {
         RecallFormat::Json => String::new(),
-        RecallFormat::Text => crate::render::text(&list) + &crate::render::passages(documents),
+        RecallFormat::Text => {
+            framed(&(crate::render::text(&list) + &crate::render::passages(documents)))
+        }
         RecallFormat::Block => crate::render::block(&list, documents, budget).0,
     }
+}
+
+/// The form for people carries the mark too, so that it is known again when it comes back.
+fn framed(text: &str) -> String {
+    format!(
+        "{}form=\"text\">\n{text}</countersign-memory>\n",
+        crate::render::MARK
+    )
 }
 
 fn joined(records: &[Served]) -> String {

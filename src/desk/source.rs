@@ -2,9 +2,9 @@
 
 use crate::desk::view::Evidence;
 use crate::desk::{Desk, DeskError};
+use crate::domain::artifact::ArtifactHead;
 use crate::domain::observation::Origin;
 use crate::domain::pattern::Support;
-use crate::domain::artifact::ArtifactHead;
 use crate::domain::{Digest, PatternId, SourceRef, Span, Trust};
 use crate::gate::{SourceFact, Standing};
 use crate::store::StoreError;
@@ -13,6 +13,8 @@ use crate::store::StoreError;
 const AROUND: usize = 240;
 /// The largest artifact that is hashed again whenever it is looked at.
 const REHASHED: u64 = 16 * 1024 * 1024;
+/// How much is read around a cited span, in bytes on each side.
+const WIDER: usize = 8 * 1024;
 /// The longest quote that is ever read.
 const LONGEST: usize = 16 * 1024;
 
@@ -255,23 +257,38 @@ impl Desk {
             evidence.standing = "held, but the cited range lies outside it";
             return Ok(evidence);
         }
+        // Wider than what is shown, so that a secret is recognised whole before the quote is cut.
         let around = Span {
-            start: cited.start.saturating_sub(AROUND),
-            end: cited.end.saturating_add(AROUND).min(length),
+            start: cited.start.saturating_sub(WIDER),
+            end: cited.end.saturating_add(WIDER).min(length),
         };
+        let limit = LONGEST.saturating_add(2 * WIDER);
         let bytes = self
             .store
-            .artifact_bytes(sha256, around, LONGEST)?
+            .artifact_bytes(sha256, around, limit)?
             .unwrap_or_default();
         let (quote, place) = quoted(
             &bytes,
             cited.start.saturating_sub(around.start),
             cited.end.saturating_sub(around.start),
         );
-        evidence.quote = Some(self.shown(&quote).text);
+        let (quote, place) = cut(&self.shown(&quote).text, place);
+        evidence.quote = Some(quote);
         evidence.cited = Some(place);
         Ok(evidence)
     }
+}
+
+/// A text with no more than a little around a place in it.
+fn cut(text: &str, place: Span) -> (String, Span) {
+    let start = text.floor_char_boundary(place.start.saturating_sub(AROUND));
+    let end = text.ceil_char_boundary(place.end.saturating_add(AROUND).min(text.len()));
+    let quote = text.get(start..end).unwrap_or_default().to_owned();
+    let place = Span {
+        start: place.start.saturating_sub(start),
+        end: place.end.saturating_sub(start).min(quote.len()),
+    };
+    (quote, place)
 }
 
 /// Bytes as text, with the place of a byte range in that text: bytes that are no text change length.

@@ -93,7 +93,7 @@ impl Desk {
             ),
         ];
         if let Some(change) = &memory.demoted {
-            let reason = change.reason.clone().unwrap_or_default();
+            let reason = self.shown(&change.reason.clone().unwrap_or_default()).text;
             facts.push((
                 "later",
                 format!("{} by {} at {} {reason}", change.act, change.by, change.at),
@@ -163,7 +163,7 @@ impl Desk {
         }
         let mut facts = vec![
             ("status", candidate.state.to_string()),
-            ("kind", candidate.kind.to_string()),
+            ("claim_kind", candidate.kind.to_string()),
             ("trust", candidate.trust.to_string()),
             ("verdict", candidate.verdict.to_string()),
             ("proposer", candidate.proposer.to_string()),

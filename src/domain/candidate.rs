@@ -160,11 +160,11 @@ pub struct Kin {
     pub state: CandidateState,
     /// Where the memory it became stands, if it became one.
     pub memory: Option<crate::domain::memory::MemoryState>,
-    /// Whether it cites the same evidence.
-    pub same_evidence: bool,
-    /// Whether it was judged on the same pattern of observations.
+    /// Whether the new proposal cites evidence that no earlier one with this claim cited.
+    pub new_evidence: bool,
+    /// Whether an earlier one came from the same pattern of observations.
     pub same_pattern: bool,
-    /// Who stood behind it when it was proposed.
+    /// The most people that stood behind that pattern when an earlier one was proposed.
     pub support: Support,
 }
 

@@ -173,7 +173,12 @@ mod tests {
         let known = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(Digest::of(b"abc").to_string(), known);
         assert_eq!(Digest::parse(known), Ok(Digest::of(b"abc")));
-        for bad in ["", "ba78", known.trim_start_matches('b'), &known.replace('b', "g")] {
+        for bad in [
+            "",
+            "ba78",
+            known.trim_start_matches('b'),
+            &known.replace('b', "g"),
+        ] {
             assert!(Digest::parse(bad).is_err(), "{bad}");
         }
     }

@@ -57,6 +57,21 @@ impl SourceRef {
     }
 }
 
+impl SourceRef {
+    /// Whether this is evidence, and none that stands among `known`: another range of the same
+    /// artifact is nothing new, and a session is no evidence.
+    #[must_use]
+    pub fn is_new_beside(&self, known: &[&Self]) -> bool {
+        let same = |other: &&Self| match (self, other) {
+            (Self::Artifact { sha256, .. }, Self::Artifact { sha256: theirs, .. }) => {
+                sha256 == theirs
+            }
+            (one, other) => one == *other,
+        };
+        !matches!(self, Self::Session(_)) && !known.iter().any(same)
+    }
+}
+
 impl fmt::Display for SourceRef {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

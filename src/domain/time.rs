@@ -28,8 +28,8 @@ pub const DAY: i64 = 86_400_000;
 pub const HOUR: i64 = 3_600_000;
 /// Milliseconds in a minute.
 pub const MINUTE: i64 = 60_000;
-/// The last millisecond of the year 9999, the latest moment RFC 3339 can write.
-const LATEST: i64 = 253_402_300_799_999;
+/// The latest moment that every offset of RFC 3339 can still write, a day before the year 9999 ends.
+const LATEST: i64 = 253_402_207_200_000;
 /// The first millisecond of the year 1.
 const EARLIEST: i64 = -62_135_596_800_000;
 
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(Time::from_millis(0).day(), 0);
         assert_eq!(
             Time::from_millis(i64::MAX).plus_days(5).date(),
-            "9999-12-31"
+            "9999-12-30"
         );
     }
 }

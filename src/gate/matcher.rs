@@ -11,6 +11,9 @@ use std::ops::Range;
 /// How many matches of one rule in one view are looked at; past it the rule holds the candidate.
 const MOST: usize = 256;
 
+/// How far behind its noun a picked value may end, in bytes.
+const TAIL: usize = 512;
+
 /// The keyword automaton of one kind of view.
 #[derive(Debug)]
 pub(crate) struct Matcher {
@@ -221,18 +224,22 @@ fn next_match(rule: &PackRule, view: &View, from: usize) -> Result<Option<Step>,
     Ok(Some(Step { at: None, next }))
 }
 
-/// The bytes of the value: what was captured, or the first word in it that fits.
+/// The bytes of the value: what was captured, or the first word after it that fits.
 fn value_of(rule: &PackRule, view: &View, captured: Range<usize>) -> Option<Range<usize>> {
     let Some(token) = rule.token else {
         return Some(captured);
     };
-    let text = view.text.get(captured.clone())?;
-    let found = if rule.pick {
-        shape::first_value(token, text)?
+    let (start, found) = if rule.pick {
+        let end = view
+            .on_characters(captured.end..(captured.end + TAIL).min(view.text.len()))
+            .end;
+        let line = view.text.get(captured.end..end)?.split('\n').next()?;
+        (captured.end, shape::first_value(token, line)?)
     } else {
-        shape::value(token, text)?
+        let text = view.text.get(captured.clone())?;
+        (captured.start, shape::value(token, text)?)
     };
-    Some(captured.start + found.start..captured.start + found.end)
+    Some(start + found.start..start + found.end)
 }
 
 fn stands(

@@ -4,12 +4,12 @@
 //! |---|---|
 //! | `facts` | what a judgement is made from and what it answers |
 //! | `judge` | how the objections become one verdict |
-//! | `policy` | numbers, modes and the decision table, read from TOML |
+//! | `policy`, `policy_file` | numbers, modes, statements and the decision table, read from TOML |
 //! | `table` | what a form of words weighs, by class, kind and trust |
 //! | `rules` | rules in code, one file each |
 //! | `packs` | rules as data, with the examples that prove them |
 //! | `matcher` | keywords first, then patterns |
-//! | `views`, `fold`, `decode`, `lexicon` | the ways a text can be read, each mapped to raw bytes |
+//! | `views`, `fold`, `decode`, `disguise`, `lexicon` | the ways a text can be read, each mapped to raw bytes |
 //! | `clause` | negation, and mention against use |
 //! | `statement` | immutable statements, and what contradicts them |
 //! | `influence` | what a claim could cause |
@@ -19,8 +19,10 @@
 //!
 //! Pure: time and every other fact are arguments. It cannot clear, approve or look anything up.
 
+pub mod case_file;
 mod clause;
 mod decode;
+mod disguise;
 pub mod eval;
 mod facts;
 mod fold;
@@ -30,6 +32,7 @@ mod lexicon;
 mod matcher;
 mod packs;
 mod policy;
+mod policy_file;
 mod rules;
 mod secrets;
 mod shape;
@@ -44,7 +47,7 @@ mod properties;
 
 pub use facts::{Facts, Judgement, SourceFact, Standing, trust_of};
 pub use judge::judge;
-pub use packs::{PACKS, PackError, check_packs};
+pub use packs::{PACKS, PackError, RuleNote, check_packs, rule_list};
 pub use policy::{Mode, PRESETS, Policy, PolicyError, Thresholds};
 pub use rules::{ALL as RULES, Rule};
 pub use secrets::secrets;

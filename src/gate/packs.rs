@@ -60,7 +60,7 @@ pub(crate) struct PackRule {
     pub(crate) explanation: String,
     pub(crate) look: Look,
     pub(crate) token: Option<Token>,
-    /// The value is the first fitting word of what the group captured.
+    /// The value is the first fitting word after the match.
     pub(crate) pick: bool,
     /// A negation just before it voids the match.
     pub(crate) negatable: bool,
@@ -251,6 +251,36 @@ impl fmt::Display for PackError {
 }
 
 impl std::error::Error for PackError {}
+
+/// A rule as a person reads about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RuleNote {
+    /// Its id.
+    pub id: String,
+    /// The class it objects in; `structure` for rules about fields, which are written in code.
+    pub class: Class,
+    /// What it objects to and what would satisfy it.
+    pub why: String,
+}
+
+/// Every rule, those in code first.
+///
+/// # Errors
+/// A shipped pack that is broken.
+pub fn rule_list() -> Result<Vec<RuleNote>, PackError> {
+    let packs = Packs::shipped()?;
+    let coded = crate::gate::rules::ALL.iter().map(|rule| RuleNote {
+        id: rule.id.to_owned(),
+        class: Class::Structure,
+        why: rule.why.to_owned(),
+    });
+    let written = packs.rules.iter().map(|rule| RuleNote {
+        id: rule.id.clone(),
+        class: rule.class,
+        why: rule.explanation.clone(),
+    });
+    Ok(coded.chain(written).collect())
+}
 
 /// Proves every rule by its own examples: each hit is found, each miss is not.
 ///

@@ -290,3 +290,40 @@ fn fields_are_checked_and_an_expiry_is_held_to_what_the_influence_allows() {
     long_text.text = &endless;
     assert_eq!(rules(&long_text), ["over_long_text"]);
 }
+
+#[test]
+fn hostile_texts_are_read_in_time() {
+    let policy = policy();
+    let (sources, scope) = ([held(Trust::Tool, None)], acme());
+    for piece in [
+        "key ",
+        "password is ",
+        "ignore ",
+        "'",
+        "\"a\" ",
+        "a",
+        "1gn0re ",
+        "%41",
+        "&#65;",
+        "a b ",
+        "\u{200B}",
+        "the approval skip ",
+        "(",
+        "A1b2C3d4",
+        "ab@c.de ",
+        "http://",
+        "- ",
+        "忽略",
+        "\u{E0041}",
+        "-----BEGIN PRIVATE KEY-----",
+    ] {
+        let text = piece.repeat(4096 / piece.len());
+        let started = std::time::Instant::now();
+        let _ = judge(&facts(&text, &sources, &scope), &policy);
+        assert!(started.elapsed().as_secs() < 5, "{piece}");
+        let long = piece.repeat(40_000 / piece.len());
+        let started = std::time::Instant::now();
+        let _ = crate::gate::secrets(&long, &policy);
+        assert!(started.elapsed().as_secs() < 10, "{piece}");
+    }
+}

@@ -217,7 +217,7 @@ fn is_password(value: &str) -> bool {
         .filter(|c| "!@#$%^&*+=?~_-/.:|".contains(*c))
         .count();
     let long = value.chars().count() >= 4;
-    let mixed = letters > 0 && digits > 0 || (symbols > 0 && digits > 0);
+    let mixed = digits > 0 && (letters > 0 || symbols > 0);
     long && mixed && !is_ordinary(value, digits, letters)
         || (long
             && letters > 0

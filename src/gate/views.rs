@@ -5,6 +5,7 @@
 //! longer than the text it came from times four.
 
 use crate::gate::decode;
+use crate::gate::disguise;
 use crate::gate::fold;
 use crate::gate::packs::Look;
 use std::ops::Range;
@@ -159,12 +160,12 @@ fn undo(raw: &View, folded: &View, depth: usize, out: &mut Vec<View>) {
     if depth == 0 || out.len() >= MOST {
         return;
     }
-    out.extend(decode::turned(folded));
-    out.extend(decode::misspelled(folded));
-    let spaced = decode::spacing(folded);
+    out.extend(disguise::turned(folded));
+    out.extend(disguise::misspelled(folded));
+    let spaced = disguise::spacing(folded);
     for view in std::iter::once(folded).chain(&spaced) {
-        out.extend(decode::leet(view));
-        out.extend(decode::run_together(view));
+        out.extend(disguise::leet(view));
+        out.extend(disguise::run_together(view));
     }
     out.extend(spaced);
     let inner: Vec<View> = decode::encodings(raw).into_iter().take(MOST).collect();

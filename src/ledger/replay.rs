@@ -18,6 +18,8 @@ pub struct CandidateFacts {
     pub state: CandidateState,
     /// The commitment to its claim.
     pub commitment: String,
+    /// The digest of everything else that never changes.
+    pub frozen: String,
     /// Held for somebody else.
     pub held: bool,
     /// Out of sight until then; 0 for not at all.
@@ -43,6 +45,25 @@ pub struct MemoryFacts {
     pub expires_at: i64,
     /// The entry that minted it.
     pub entry: i64,
+    /// Who approved it.
+    pub approved_by: String,
+    /// When.
+    pub approved_at: i64,
+    /// The lowest trust over its sources.
+    pub trust: String,
+    /// The digest of what it cites.
+    pub evidence: String,
+}
+
+/// A document, as far as entries and tables must agree on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DocumentFacts {
+    /// The hash of its bytes.
+    pub sha256: String,
+    /// The digest of its chunks' hashes.
+    pub chunk_list: String,
+    /// Whether it is still here.
+    pub present: bool,
 }
 
 /// Everything that entries and tables must agree on.
@@ -52,8 +73,8 @@ pub struct State {
     pub candidates: BTreeMap<i64, CandidateFacts>,
     /// Memories by id.
     pub memories: BTreeMap<i64, MemoryFacts>,
-    /// Documents by id: hash and whether they are still here.
-    pub documents: BTreeMap<i64, (String, bool)>,
+    /// Documents by id: the hashes of bytes and chunks, and whether they are still here.
+    pub documents: BTreeMap<i64, DocumentFacts>,
     /// How many observations were taken in.
     pub observations: i64,
     /// The hash of the policy's text.
@@ -76,15 +97,18 @@ impl State {
             Act::Demote | Act::Restore => self.move_memory(entry),
             Act::Undo => self.undo(entry),
             Act::DocumentAdd => {
-                let id = number(&entry.draft.item)?;
-                self.documents
-                    .insert(id, (need(facts, "sha256")?.to_owned(), true));
+                let document = DocumentFacts {
+                    sha256: need(facts, "sha256")?.to_owned(),
+                    chunk_list: need(facts, "chunk_list")?.to_owned(),
+                    present: true,
+                };
+                self.documents.insert(number(&entry.draft.item)?, document);
                 Ok(())
             }
             Act::DocumentRemove => {
                 let id = number(&entry.draft.item)?;
                 let document = self.documents.get_mut(&id).ok_or_else(|| missing(entry))?;
-                document.1 = false;
+                document.present = false;
                 Ok(())
             }
             Act::Observe => {
@@ -95,9 +119,7 @@ impl State {
                 need(facts, "policy_text")?.clone_into(&mut self.policy);
                 Ok(())
             }
-            Act::Artifact | Act::Serve | Act::Withhold | Act::Refuse | Act::Reveal => {
-                Ok(())
-            }
+            Act::Artifact | Act::Serve | Act::Withhold | Act::Refuse | Act::Reveal => Ok(()),
         }
     }
 
@@ -134,6 +156,7 @@ impl State {
             version: 1,
             state: state_of(facts)?,
             commitment: need(facts, "text_commitment")?.to_owned(),
+            frozen: need(facts, "frozen")?.to_owned(),
             held: false,
             snoozed_until: 0,
         };
@@ -154,6 +177,10 @@ impl State {
             mode: need(facts, "mode")?.to_owned(),
             expires_at: integer(facts, "expires_at")?,
             entry: entry.seq.0,
+            approved_by: entry.draft.actor.clone(),
+            approved_at: entry.draft.at.millis(),
+            trust: need(facts, "trust")?.to_owned(),
+            evidence: need(facts, "evidence")?.to_owned(),
         };
         self.memories
             .insert(number(need(facts, "memory")?)?, memory);

@@ -108,14 +108,39 @@ impl Store {
     /// The store cannot be read.
     pub fn artifact(&self, sha256: &Digest) -> Result<Option<ArtifactHead>, StoreError> {
         let found = self.read(|db| {
-            let sql = "SELECT a.sha256, a.kind, a.trust, l.path, a.session, a.title, a.length, a.at, a.expires_at, a.gone \
-                       FROM artifact a JOIN layer l ON l.id = a.layer WHERE a.sha256 = ?1";
-            db.prepare_cached(sql)?.query_row([sha256.0.as_slice()], |row| Ok(head(row))).optional()?.transpose()
+            let sql = format!("{ARTIFACT} WHERE a.sha256 = ?1");
+            db.prepare_cached(&sql)?
+                .query_row([sha256.0.as_slice()], |row| Ok(head(row)))
+                .optional()?
+                .transpose()
         })?;
-        Ok(found.map(|mut head| {
-            head.present = head.present && std::fs::metadata(self.artifact_file(sha256)).is_ok();
-            head
-        }))
+        Ok(found.map(|head| self.with_presence(head)))
+    }
+
+    /// Every artifact, in the order they came.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn artifacts(&self) -> Result<Vec<ArtifactHead>, StoreError> {
+        let heads = self.read(|db| {
+            let sql = format!("{ARTIFACT} ORDER BY a.id");
+            let mut find = db.prepare_cached(&sql)?;
+            let mut found = find.query([])?;
+            let mut list = Vec::new();
+            while let Some(row) = found.next()? {
+                list.push(head(row)?);
+            }
+            Ok(list)
+        })?;
+        Ok(heads
+            .into_iter()
+            .map(|head| self.with_presence(head))
+            .collect())
+    }
+
+    fn with_presence(&self, mut head: ArtifactHead) -> ArtifactHead {
+        head.present = head.present && std::fs::metadata(self.artifact_file(&head.sha256)).is_ok();
+        head
     }
 
     /// Bytes of an artifact: the span asked for, at most `limit` of them. None where they have gone.
@@ -174,6 +199,9 @@ impl Store {
         self.artifact_folder().join(folder).join(name)
     }
 }
+
+const ARTIFACT: &str = "SELECT a.sha256, a.kind, a.trust, l.path, a.session, a.title, a.length, a.at, a.expires_at, \
+     a.gone FROM artifact a JOIN layer l ON l.id = a.layer";
 
 fn keep(tx: &Tx<'_>, sha256: Digest, length: u64, new: &NewArtifact) -> Result<bool, StoreError> {
     let layer = tx.layer(&new.layer)?;

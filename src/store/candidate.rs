@@ -1,18 +1,23 @@
 //! Candidates in, and the queue out: keyset pages, oldest first, nothing counted while reading.
 
 use crate::domain::candidate::{Candidate, CandidateRow, CandidateState, Kin, Proposal, Standing};
+use crate::domain::digest::Hasher;
 use crate::domain::entry::{EntryDraft, Facts};
 use crate::domain::filter::Filter;
 use crate::domain::memory::MemoryState;
 use crate::domain::pattern::Support;
 use crate::domain::{
-    Act, Assurance, CandidateId, Commitment, Digest, Finding, Influence, PatternId, Salt, Scope,
-    SessionId, Time, Trust, Verdict,
+    Act, Assurance, CandidateId, Commitment, Digest, Finding, Influence, MemoryId, PatternId, Salt,
+    Scope, SessionId, SourceRef, Time, Trust, Verdict,
 };
 use crate::store::error::StoreError;
 use crate::store::write::Tx;
 use crate::store::{Store, rows, search};
-use rusqlite::{Connection, OptionalExtension as _, ToSql};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OptionalExtension as _, Row, ToSql};
+
+/// How many earlier candidates with the same claim are looked at.
+const KIN: usize = 64;
 
 /// A proposal together with what was judged of it.
 #[derive(Debug, Clone)]
@@ -55,7 +60,7 @@ pub enum Proposed {
     /// It is the one named here, which was turned down.
     RejectedBefore(CandidateId),
     /// The same key was proposed before: nothing was counted twice.
-    Retry(CandidateId, CandidateState),
+    Retry(CandidateId),
 }
 
 /// Which part of a list is wanted.
@@ -99,6 +104,27 @@ impl Store {
         self.read_at_once(|db| queue(db, state, filter, place, now, limit))
     }
 
+    /// Candidates of every state behind `after`, in order, at most `limit`.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn candidates(
+        &self,
+        after: CandidateId,
+        limit: usize,
+    ) -> Result<Vec<Candidate>, StoreError> {
+        self.read_at_once(|db| {
+            let sql = format!("{} WHERE c.id > ?1 ORDER BY c.id LIMIT ?2", rows::CANDIDATE);
+            let mut find = db.prepare_cached(&sql)?;
+            let mut found = find.query((after.0, i64::try_from(limit).unwrap_or(i64::MAX)))?;
+            let mut list = Vec::new();
+            while let Some(row) = found.next()? {
+                list.push(rows::candidate(row)?);
+            }
+            Ok(list)
+        })
+    }
+
     /// One candidate.
     ///
     /// # Errors
@@ -112,20 +138,7 @@ impl Store {
     /// # Errors
     /// There is none, or the store cannot be read.
     pub fn support_when_proposed(&self, id: CandidateId) -> Result<Support, StoreError> {
-        self.read(|db| {
-            let mut find =
-                db.prepare_cached("SELECT users, sessions, days FROM candidate WHERE id = ?1")?;
-            let found = find
-                .query_row([id.0], |row| {
-                    Ok(Support {
-                        users: row.get(0)?,
-                        sessions: row.get(1)?,
-                        days: row.get(2)?,
-                    })
-                })
-                .optional()?;
-            found.ok_or_else(|| StoreError::NotFound(format!("candidate {id}")))
-        })
+        self.read(|db| support_then(db, id))
     }
 
     /// How many pending candidates are out of sight until later, and when the oldest other one was proposed.
@@ -177,7 +190,11 @@ fn propose(
     new: &NewCandidate,
     weigh: fn(&Kin, Support) -> Standing,
 ) -> Result<Proposed, StoreError> {
-    if let Some(retry) = same_key(tx.db(), new.proposal.key.as_deref())? {
+    let new = &NewCandidate {
+        at: tx.moment(new.at)?,
+        ..new.clone()
+    };
+    if let Some(retry) = same_key(tx, new)? {
         return Ok(retry);
     }
     let kin = kin(tx, new)?;
@@ -197,75 +214,91 @@ fn propose(
     }
 }
 
-fn same_key(db: &Connection, key: Option<&str>) -> Result<Option<Proposed>, StoreError> {
-    let Some(key) = key else {
+fn same_key(tx: &Tx<'_>, new: &NewCandidate) -> Result<Option<Proposed>, StoreError> {
+    let Some(key) = tenant_key(&new.proposal) else {
         return Ok(None);
     };
-    let mut find = db.prepare_cached("SELECT id, state FROM candidate WHERE key = ?1")?;
-    let found = find
-        .query_row([key], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
-        })
-        .optional()?;
-    found
-        .map(|(id, state)| {
-            Ok(Proposed::Retry(
-                CandidateId(id),
-                rows::word(CandidateState::from_code(state), "status")?,
-            ))
-        })
-        .transpose()
+    let mut find = tx
+        .db()
+        .prepare_cached("SELECT id FROM candidate WHERE key = ?1")?;
+    Ok(find
+        .query_row([key], |row| row.get(0))
+        .optional()?
+        .map(|id| Proposed::Retry(CandidateId(id))))
 }
 
+/// Keys of one tenant say nothing about another's.
+fn tenant_key(proposal: &Proposal) -> Option<String> {
+    let tenant = proposal.scope.layer.tenant().as_bytes();
+    proposal
+        .key
+        .as_ref()
+        .map(|key| Digest::of_parts(&[tenant, key.as_bytes()]).to_string())
+}
+
+/// The newest candidate with the same claim in the same scope, held against all of them.
 fn kin(tx: &Tx<'_>, new: &NewCandidate) -> Result<Option<Kin>, StoreError> {
     let scope = &new.proposal.scope;
     let layer = tx.layer(&scope.layer)?;
-    let mut find = tx.db().prepare_cached(
-        "SELECT c.id, c.state, c.evidence, c.pattern, c.users, c.sessions, c.days, m.state, m.expires_at \
-         FROM candidate c LEFT JOIN memory m ON m.id = c.memory \
-         WHERE c.claim_key = ?1 AND c.layer = ?2 AND c.project IS ?3 AND c.session IS ?4 ORDER BY c.id DESC LIMIT 1",
-    )?;
+    let sql = format!(
+        "{} WHERE c.claim_key = ?1 AND c.layer = ?2 AND c.project IS ?3 AND c.session IS ?4 ORDER BY c.id DESC LIMIT {KIN}",
+        rows::CANDIDATE
+    );
+    let mut find = tx.db().prepare_cached(&sql)?;
     let project = scope.project.as_ref().map(crate::domain::Project::as_str);
     let session = scope.session.as_ref().map(SessionId::as_str);
-    let found = find
-        .query_row(
-            (new.claim_key.0.as_slice(), layer, project, session),
-            |row| {
-                let memory: Option<i64> = row.get(7)?;
-                let ends: Option<i64> = row.get(8)?;
-                Ok((
-                    row.get::<_, i64>(0)?,
-                    row.get::<_, i64>(1)?,
-                    row.get::<_, Vec<u8>>(2)?,
-                    row.get::<_, Option<i64>>(3)?,
-                    Support {
-                        users: row.get(4)?,
-                        sessions: row.get(5)?,
-                        days: row.get(6)?,
-                    },
-                    memory.zip(ends),
-                ))
-            },
-        )
-        .optional()?;
-    let Some((id, state, evidence, pattern, support, memory)) = found else {
+    let mut found = find.query((new.claim_key.0.as_slice(), layer, project, session))?;
+    let mut earlier = Vec::new();
+    while let Some(row) = found.next()? {
+        earlier.push(rows::candidate(row)?);
+    }
+    let Some(newest) = earlier.first() else {
         return Ok(None);
     };
-    let memory = memory
-        .map(|(state, ends)| {
-            let written = rows::word(MemoryState::from_code(state), "memory state")?;
-            let ended = written == MemoryState::Active && ends <= new.at.millis();
-            Ok::<_, StoreError>(if ended { MemoryState::Expired } else { written })
-        })
-        .transpose()?;
+    let cited: Vec<&SourceRef> = earlier.iter().flat_map(|one| &one.sources).collect();
+    let patterns: Vec<&Candidate> = earlier
+        .iter()
+        .filter(|one| one.pattern.is_some() && one.pattern == new.pattern)
+        .collect();
+    let mut most = Support::default();
+    for one in &patterns {
+        let then = support_then(tx.db(), one.id)?;
+        most.users = most.users.max(then.users);
+    }
     Ok(Some(Kin {
-        candidate: CandidateId(id),
-        state: rows::word(CandidateState::from_code(state), "status")?,
-        memory,
-        same_evidence: evidence == new.evidence.0,
-        same_pattern: pattern.is_some() && pattern == new.pattern.map(|pattern| pattern.0),
-        support,
+        candidate: newest.id,
+        state: newest.state,
+        memory: newest
+            .memory
+            .map(|id| memory_state(tx.db(), id, new.at))
+            .transpose()?,
+        new_evidence: new
+            .proposal
+            .sources
+            .iter()
+            .any(|source| source.is_new_beside(&cited)),
+        same_pattern: !patterns.is_empty(),
+        support: most,
     }))
+}
+
+fn memory_state(db: &Connection, id: MemoryId, now: Time) -> Result<MemoryState, StoreError> {
+    Ok(crate::store::memory::load_memory(db, id)?.state_at(now))
+}
+
+fn support_then(db: &Connection, id: CandidateId) -> Result<Support, StoreError> {
+    let mut find =
+        db.prepare_cached("SELECT users, sessions, days FROM candidate WHERE id = ?1")?;
+    let found = find
+        .query_row([id.0], |row| {
+            Ok(Support {
+                users: row.get(0)?,
+                sessions: row.get(1)?,
+                days: row.get(2)?,
+            })
+        })
+        .optional()?;
+    found.ok_or_else(|| StoreError::NotFound(format!("candidate {id}")))
 }
 
 /// Proposed again: one entry that links it, nothing else changes.
@@ -325,6 +358,8 @@ fn insert(
     if let Some(pattern) = new.pattern {
         facts.insert("pattern".to_owned(), pattern.to_string());
     }
+    let frozen = frozen_now(tx.db(), id)?;
+    facts.insert("frozen".to_owned(), frozen.to_string());
     let draft = EntryDraft {
         at: new.at,
         actor: new.proposal.proposer.to_string(),
@@ -336,6 +371,40 @@ fn insert(
     tx.append(draft, &[])?;
     tx.tally(tally_name(state), 1)?;
     Ok(Proposed::New(id, state))
+}
+
+/// Everything of a candidate that never changes once it is written, beside its claim.
+pub(in crate::store) const FROZEN: &str = "l.path, c.project, c.session, c.kind, c.influence, c.verdict, c.trust, \
+     c.expires_at, c.confidence, c.proposer, c.proposed_at, c.sources, c.evidence, c.findings, c.policy, c.pattern, \
+     c.users, c.sessions, c.days, c.linked_to, c.key, c.claim_key";
+
+/// What the entry of a proposal commits to: the columns of [`FROZEN`] from `from` on, each with
+/// its type and its length.
+pub(in crate::store) fn frozen(row: &Row<'_>, from: usize) -> Result<Digest, StoreError> {
+    let mut hasher = Hasher::default();
+    for column in 0..FROZEN.split(',').count() {
+        match row.get_ref(from + column)? {
+            ValueRef::Null => hasher.part(b"n"),
+            ValueRef::Integer(number) => hasher.part(format!("i{number}").as_bytes()),
+            ValueRef::Real(number) => hasher.part(format!("r{number}").as_bytes()),
+            ValueRef::Text(bytes) | ValueRef::Blob(bytes) => {
+                hasher.part(b"t");
+                hasher.part(bytes);
+            }
+        }
+    }
+    Ok(hasher.finish())
+}
+
+fn frozen_now(db: &Connection, id: CandidateId) -> Result<Digest, StoreError> {
+    let sql =
+        format!("SELECT {FROZEN} FROM candidate c JOIN layer l ON l.id = c.layer WHERE c.id = ?1");
+    let mut find = db.prepare_cached(&sql)?;
+    let mut found = find.query([id.0])?;
+    let row = found
+        .next()?
+        .ok_or_else(|| StoreError::NotFound(format!("candidate {id}")))?;
+    frozen(row, 0)
 }
 
 fn insert_row(
@@ -375,7 +444,7 @@ fn insert_row(
         &new.support.sessions,
         &new.support.days,
         &linked_to.map(|kin| kin.0),
-        &proposal.key,
+        &tenant_key(proposal),
     ];
     tx.db()
         .prepare_cached(

@@ -8,7 +8,7 @@ use crate::domain::decision::{Hand, Ruling};
 use crate::domain::entry::{Beside, EntryDraft, Facts};
 use crate::domain::memory::{Memory, MemoryState, Mode};
 use crate::domain::{
-    Act, CandidateId, Digest, EntrySeq, Influence, MemoryId, Salt, SessionId, Time,
+    Act, CandidateId, Digest, EntrySeq, Influence, MemoryId, Salt, SessionId, SourceRef, Time,
 };
 use crate::store::candidate::{load, scope_facts, tally_name};
 use crate::store::error::StoreError;
@@ -131,6 +131,10 @@ impl Store {
 }
 
 fn rule(tx: &Tx<'_>, new: &NewRuling) -> Result<(EntrySeq, Option<MemoryId>), StoreError> {
+    let new = &NewRuling {
+        at: tx.moment(new.at)?,
+        ..new.clone()
+    };
     let candidate = load(tx.db(), new.candidate)?;
     check_unchanged(&candidate, new)?;
     let after = After::of(&candidate, &new.ruling);
@@ -141,7 +145,11 @@ fn rule(tx: &Tx<'_>, new: &NewRuling) -> Result<(EntrySeq, Option<MemoryId>), St
     if let Some(mint) = &new.mint {
         let id = MemoryId(next_memory(tx)?);
         mint_facts(&candidate, mint, id, &mut facts);
-        texts.push(Beside { part: "text".to_owned(), salt: mint.salt, body: mint.text.clone() });
+        texts.push(Beside {
+            part: "text".to_owned(),
+            salt: mint.salt,
+            body: mint.text.clone(),
+        });
         memory = Some(id);
     }
     let draft = EntryDraft {
@@ -182,7 +190,11 @@ impl After {
             version: candidate.version.saturating_add(1),
             state,
             held: matches!(ruling, Ruling::Hold(true)),
-            snoozed_until: if let Ruling::Snooze(until) = ruling { until.millis() } else { 0 },
+            snoozed_until: if let Ruling::Snooze(until) = ruling {
+                until.millis()
+            } else {
+                0
+            },
             decides: state != candidate.state,
         }
     }
@@ -217,7 +229,11 @@ fn update_candidate(
     after: &After,
     memory: Option<MemoryId>,
 ) -> Result<(), StoreError> {
-    let why = new.note.as_ref().map(|note| &note.body).or(new.reason.as_ref());
+    let why = new
+        .note
+        .as_ref()
+        .map(|note| &note.body)
+        .or(new.reason.as_ref());
     let decided = after.decides.then(|| new.ruling.act());
     let values: [&dyn ToSql; 10] = [
         &candidate.id.0,
@@ -262,20 +278,22 @@ fn check_unchanged(candidate: &Candidate, new: &NewRuling) -> Result<(), StoreEr
 
 fn mint_facts(candidate: &Candidate, mint: &Mint, id: MemoryId, facts: &mut Facts) {
     let more = [
-        ("evidence", evidence_text(candidate)),
+        ("evidence", sources_digest(&candidate.sources).to_string()),
         ("expires_at", mint.expires_at.millis().to_string()),
         ("influence", mint.influence.to_string()),
         ("kind", candidate.kind.to_string()),
         ("memory", id.to_string()),
         ("mode", mint.mode.to_string()),
+        ("trust", candidate.trust.to_string()),
     ];
     facts.extend(more.map(|(key, value)| (key.to_owned(), value)));
     scope_facts(&candidate.scope, facts);
 }
 
-/// What the claim rests on, as a digest: the references themselves stand in the candidate.
-fn evidence_text(candidate: &Candidate) -> String {
-    Digest::of(rows::sources_text(&candidate.sources).as_bytes()).to_string()
+/// What a claim rests on, as a digest: the references themselves stand in the rows.
+#[must_use]
+pub fn sources_digest(sources: &[SourceRef]) -> Digest {
+    Digest::of(rows::sources_text(sources).as_bytes())
 }
 
 fn next_memory(tx: &Tx<'_>) -> Result<i64, StoreError> {

@@ -49,14 +49,18 @@ impl Store {
         })
     }
 
-    /// Whether another process holds the lease, without taking it.
+    /// Gives the lease back, if this holder has it.
     ///
     /// # Errors
-    /// The store cannot be read.
-    pub fn lease_is_taken(&self, holder: &str, now: Time) -> Result<bool, StoreError> {
-        self.read(|db| {
-            let mut find = db.prepare_cached("SELECT holder IS NOT NULL AND holder <> ?1 AND lease_until > ?2 FROM detector WHERE one = 1")?;
-            Ok(find.query_row((holder, now.millis()), |row| row.get(0))?)
+    /// The store cannot be written.
+    pub fn give_lease_back(&self, holder: &str) -> Result<(), StoreError> {
+        let holder = holder.to_owned();
+        self.write(move |tx| {
+            tx.db().execute(
+                "UPDATE detector SET holder = NULL, lease_until = 0 WHERE one = 1 AND holder = ?1",
+                [&holder],
+            )?;
+            Ok(())
         })
     }
 

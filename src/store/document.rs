@@ -84,7 +84,15 @@ fn add(tx: &Tx<'_>, new: &NewDocument) -> Result<DocumentId, StoreError> {
         .filter(|chunk| chunk.verdict == Verdict::Quarantine)
         .count();
     let facts: Facts = [
-        ("chunk_list", chunk_list(new.chunks.iter().map(|chunk| Digest::of(chunk.text.as_bytes()))).to_string()),
+        (
+            "chunk_list",
+            chunk_list(
+                new.chunks
+                    .iter()
+                    .map(|chunk| Digest::of(chunk.text.as_bytes())),
+            )
+            .to_string(),
+        ),
         ("chunks", new.chunks.len().to_string()),
         ("layer", new.layer.to_string()),
         ("sha256", new.sha256.to_string()),

@@ -2,12 +2,15 @@
 
 use crate::domain::candidate::CandidateState;
 use crate::domain::entry::{Beside, Entry, EntryDraft};
-use crate::domain::memory::MemoryState;
-use crate::domain::{Act, Commitment, Digest, EntrySeq, Influence, Kind, Salt};
+use crate::domain::{Act, Commitment, Digest, DocumentId, EntrySeq, Salt};
 use crate::ledger::canonical::decode;
-use crate::ledger::replay::{CandidateFacts, MemoryFacts, State, scope_key};
+use crate::ledger::replay::{CandidateFacts, DocumentFacts, MemoryFacts, State, scope_key};
+use crate::store::candidate::{FROZEN, frozen};
+use crate::store::decide::sources_digest;
 use crate::store::error::StoreError;
+use crate::store::observe::batch_now;
 use crate::store::recall::KeptEntry;
+use crate::store::recall::chunks_now;
 use crate::store::{Store, rows};
 use rusqlite::{Connection, OptionalExtension as _, Row};
 
@@ -27,6 +30,8 @@ pub struct EntryWithTexts {
 pub enum Step<'a> {
     /// An entry as it is kept.
     Entry(&'a KeptEntry, &'a [Beside]),
+    /// The digest of the rows that an entry about observations speaks of, as they are now.
+    Batch(EntrySeq, Digest),
     /// The end that the store remembers, and the state of its tables at that moment.
     End {
         seq: i64,
@@ -126,6 +131,9 @@ impl Store {
                 };
                 let beside = beside_of(&mut texts, kept.seq)?;
                 each(Step::Entry(&kept, &beside));
+                if let Some(digest) = batch_now(db, &kept)? {
+                    each(Step::Batch(kept.seq, digest));
+                }
             }
             let head = db
                 .prepare("SELECT seq, hash FROM ledger_head")?
@@ -229,14 +237,7 @@ fn tables(db: &Connection) -> Result<State, StoreError> {
     let mut state = State::default();
     candidates(db, &mut state)?;
     memories(db, &mut state)?;
-    let mut documents = db.prepare("SELECT id, sha256, removed FROM document")?;
-    let mut found = documents.query([])?;
-    while let Some(row) = found.next()? {
-        let sha256 = rows::digest(&row.get::<_, Vec<u8>>(1)?)?;
-        state
-            .documents
-            .insert(row.get(0)?, (sha256.to_string(), !row.get::<_, bool>(2)?));
-    }
+    documents(db, &mut state)?;
     state.policy = policy_in_force(db)?;
     state.observations = db.query_row("SELECT count(*) FROM observation", [], |row| row.get(0))?;
     Ok(state)
@@ -245,13 +246,36 @@ fn tables(db: &Connection) -> Result<State, StoreError> {
 /// The hash of the policy text that stands in its table, whatever its key says.
 fn policy_in_force(db: &Connection) -> Result<String, StoreError> {
     let sql = "SELECT p.body FROM meta m JOIN policy p ON lower(hex(p.sha256)) = m.value WHERE m.name = 'policy'";
-    let body: Option<String> = db.prepare(sql)?.query_row([], |row| row.get(0)).optional()?;
-    Ok(body.map(|body| Digest::of(body.as_bytes()).to_string()).unwrap_or_default())
+    let body: Option<String> = db
+        .prepare(sql)?
+        .query_row([], |row| row.get(0))
+        .optional()?;
+    Ok(body
+        .map(|body| Digest::of(body.as_bytes()).to_string())
+        .unwrap_or_default())
+}
+
+fn documents(db: &Connection, state: &mut State) -> Result<(), StoreError> {
+    let mut find = db.prepare("SELECT id, sha256, removed FROM document")?;
+    let mut found = find.query([])?;
+    while let Some(row) = found.next()? {
+        let id: i64 = row.get(0)?;
+        let facts = DocumentFacts {
+            sha256: rows::digest(&row.get::<_, Vec<u8>>(1)?)?.to_string(),
+            chunk_list: chunks_now(db, DocumentId(id))?.to_string(),
+            present: !row.get::<_, bool>(2)?,
+        };
+        state.documents.insert(id, facts);
+    }
+    Ok(())
 }
 
 fn candidates(db: &Connection, state: &mut State) -> Result<(), StoreError> {
-    let mut find =
-        db.prepare("SELECT id, version, state, salt, claim, held, snoozed_until FROM candidate")?;
+    let sql = format!(
+        "SELECT c.id, c.version, c.state, c.salt, c.claim, c.held, c.snoozed_until, {FROZEN} \
+         FROM candidate c JOIN layer l ON l.id = c.layer"
+    );
+    let mut find = db.prepare(&sql)?;
     let mut found = find.query([])?;
     while let Some(row) = found.next()? {
         let claim: String = row.get(4)?;
@@ -259,6 +283,7 @@ fn candidates(db: &Connection, state: &mut State) -> Result<(), StoreError> {
             version: row.get(1)?,
             state: rows::word(CandidateState::from_code(row.get(2)?), "status")?,
             commitment: Commitment::to(&Salt(row.get(3)?), claim.as_bytes()).to_string(),
+            frozen: frozen(row, 7)?.to_string(),
             held: row.get(5)?,
             snoozed_until: row.get(6)?,
         };
@@ -268,27 +293,28 @@ fn candidates(db: &Connection, state: &mut State) -> Result<(), StoreError> {
 }
 
 fn memories(db: &Connection, state: &mut State) -> Result<(), StoreError> {
-    let sql = "SELECT m.id, m.state, m.salt, m.text, l.path, m.project, m.session, m.kind, m.influence, m.mode, m.expires_at, m.entry \
-               FROM memory m JOIN layer l ON l.id = m.layer";
-    let mut find = db.prepare(sql)?;
+    let mut find = db.prepare(rows::MEMORY)?;
     let mut found = find.query([])?;
     while let Some(row) = found.next()? {
-        let text: String = row.get(3)?;
-        let layer: String = row.get(4)?;
-        let project: Option<String> = row.get(5)?;
-        let session: Option<String> = row.get(6)?;
+        let memory = rows::memory(row)?;
+        let scope = &memory.scope;
+        let project = scope.project.as_ref().map(crate::domain::Project::as_str);
+        let session = scope.session.as_ref().map(crate::domain::SessionId::as_str);
         let facts = MemoryFacts {
-            state: rows::word(MemoryState::from_code(row.get(1)?), "memory state")?,
-            commitment: Commitment::to(&Salt(row.get(2)?), text.as_bytes()).to_string(),
-            scope: scope_key(&layer, project.as_deref(), session.as_deref()),
-            kind: rows::word(Kind::from_code(row.get(7)?), "kind")?.to_string(),
-            influence: rows::word(Influence::from_code(row.get(8)?), "influence")?.to_string(),
-            mode: rows::word(crate::domain::memory::Mode::from_code(row.get(9)?), "mode")?
-                .to_string(),
-            expires_at: row.get(10)?,
-            entry: row.get(11)?,
+            state: memory.written_state,
+            commitment: memory.commitment().to_string(),
+            scope: scope_key(scope.layer.as_str(), project, session),
+            kind: memory.kind.to_string(),
+            influence: memory.influence.to_string(),
+            mode: memory.mode.to_string(),
+            expires_at: memory.expires_at.millis(),
+            entry: memory.entry.0,
+            approved_by: memory.approved_by.join("\n"),
+            approved_at: memory.approved_at.millis(),
+            trust: memory.trust.to_string(),
+            evidence: sources_digest(&memory.sources).to_string(),
         };
-        state.memories.insert(row.get(0)?, facts);
+        state.memories.insert(memory.id.0, facts);
     }
     Ok(())
 }

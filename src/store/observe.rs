@@ -5,7 +5,9 @@ use crate::domain::observation::{Observation, Origin, Sighting};
 use crate::domain::{
     Act, Assurance, Digest, Layer, ObservationId, SessionId, Span, Time, Trust, UserId,
 };
+use crate::ledger::canonical::decode;
 use crate::store::error::StoreError;
+use crate::store::recall::KeptEntry;
 use crate::store::write::Tx;
 use crate::store::{Store, rows};
 use rusqlite::{CachedStatement, Connection, OptionalExtension as _, Row, ToSql};
@@ -41,8 +43,10 @@ impl Store {
     pub fn observation(&self, id: ObservationId) -> Result<Option<Observation>, StoreError> {
         self.read(|db| {
             let sql = format!("{OBSERVATION} WHERE o.seq = ?1");
-            let found =
-                db.prepare_cached(&sql)?.query_row([id.0], |row| Ok(observation(row))).optional()?;
+            let found = db
+                .prepare_cached(&sql)?
+                .query_row([id.0], |row| Ok(observation(row)))
+                .optional()?;
             found.transpose()
         })
     }
@@ -57,7 +61,10 @@ pub(in crate::store) fn observation(row: &Row<'_>) -> Result<Observation, StoreE
     let broken = |error: crate::domain::name::BadName| StoreError::Broken(error.to_string());
     let start: Option<i64> = row.get(11)?;
     let end: Option<i64> = row.get(12)?;
-    let span = start.zip(end).map(|(start, end)| Span { start: place(start), end: place(end) });
+    let span = start.zip(end).map(|(start, end)| Span {
+        start: place(start),
+        end: place(end),
+    });
     let artifact: Option<Vec<u8>> = row.get(10)?;
     let key: Option<Vec<u8>> = row.get(9)?;
     Ok(Observation {
@@ -119,7 +126,11 @@ impl<'c, 's> Rows<'c, 's> {
         let full = "INSERT INTO observation (text, layer, user, session, source, trust, origin, at, artifact, span_start, \
                     span_end, key) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) \
                     ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING";
-        Ok(Self { plain: tx.db().prepare_cached(plain)?, full: tx.db().prepare_cached(full)?, layer: None })
+        Ok(Self {
+            plain: tx.db().prepare_cached(plain)?,
+            full: tx.db().prepare_cached(full)?,
+            layer: None,
+        })
     }
 
     /// Whether the row was new.
@@ -185,10 +196,44 @@ fn digest_row(batch: &mut Vec<u8>, sighting: &Sighting) {
         batch.extend_from_slice(&(text.len() as u64).to_be_bytes());
         batch.extend_from_slice(text.as_bytes());
     }
-    let numbers = [sighting.trust.code(), sighting.origin.code(), sighting.at.millis()];
+    let numbers = [
+        sighting.trust.code(),
+        sighting.origin.code(),
+        sighting.at.millis(),
+    ];
     for number in numbers {
         batch.extend_from_slice(&number.to_be_bytes());
     }
+}
+
+/// The digest of the rows that a batch's entry speaks of, as they are now; none for other entries.
+pub(in crate::store) fn batch_now(
+    db: &Connection,
+    kept: &KeptEntry,
+) -> Result<Option<Digest>, StoreError> {
+    let Ok(entry) = decode(&kept.bytes) else {
+        return Ok(None);
+    };
+    let number = |key: &str| {
+        entry
+            .draft
+            .facts
+            .get(key)
+            .and_then(|text| text.parse::<i64>().ok())
+    };
+    let (Act::Observe, Some(last), Some(count)) =
+        (entry.draft.act, number("last"), number("count"))
+    else {
+        return Ok(None);
+    };
+    let sql = format!("{OBSERVATION} WHERE o.seq > ?1 AND o.seq <= ?2 ORDER BY o.seq");
+    let mut find = db.prepare_cached(&sql)?;
+    let mut found = find.query((last.saturating_sub(count), last))?;
+    let mut batch = Vec::new();
+    while let Some(row) = found.next()? {
+        digest_row(&mut batch, &observation(row)?.sighting);
+    }
+    Ok(Some(Digest::of(&batch)))
 }
 
 fn enter(tx: &Tx<'_>, count: u64, batch: Digest, at: Time, actor: &str) -> Result<(), StoreError> {

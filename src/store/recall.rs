@@ -290,14 +290,22 @@ fn passages(
             text,
             layer: rows::layer(&row.get::<_, String>(4)?)?,
         };
-        list.push(FoundPassage { passage, added, chunk_list: chunks_now(db, document)? });
+        list.push(FoundPassage {
+            passage,
+            added,
+            chunk_list: chunks_now(db, document)?,
+        });
     }
     Ok(list)
 }
 
 /// The hashes of a document's chunks as they are now.
-fn chunks_now(db: &Connection, document: DocumentId) -> Result<Digest, StoreError> {
-    let mut find = db.prepare_cached("SELECT text FROM chunk WHERE document = ?1 ORDER BY place")?;
+pub(in crate::store) fn chunks_now(
+    db: &Connection,
+    document: DocumentId,
+) -> Result<Digest, StoreError> {
+    let mut find =
+        db.prepare_cached("SELECT text FROM chunk WHERE document = ?1 ORDER BY place")?;
     let mut found = find.query([document.0])?;
     let mut hashes = Vec::new();
     while let Some(row) = found.next()? {

@@ -46,7 +46,7 @@ pub(in crate::store) fn candidate(row: &Row<'_>) -> Result<Candidate, StoreError
         confidence: row.get(12)?,
         proposer: name(Proposer::parse(&row.get::<_, String>(13)?))?,
         proposed_at: Time::from_millis(row.get(14)?),
-        sources: sources(&row.get::<_, String>(15)?)?,
+        sources: sources(&row.get::<_, String>(15)?),
         findings: findings(&row.get::<_, String>(16)?)?,
         pattern: row.get::<_, Option<i64>>(17)?.map(PatternId),
         support: Support {
@@ -101,7 +101,7 @@ pub(in crate::store) fn memory(row: &Row<'_>) -> Result<Memory, StoreError> {
         written_state: word(MemoryState::from_code(row.get(9)?), "memory state")?,
         trust: word(Trust::from_code(row.get(10)?), "trust")?,
         scope: scope(row, 11)?,
-        sources: sources(&row.get::<_, String>(14)?)?,
+        sources: sources(&row.get::<_, String>(14)?),
         approved_at: Time::from_millis(row.get(15)?),
         approved_by: by.split('\n').map(str::to_owned).collect(),
         expires_at: Time::from_millis(row.get(17)?),
@@ -143,11 +143,10 @@ pub(in crate::store) fn findings(text: &str) -> Result<Vec<Finding>, StoreError>
     serde_json::from_str(text).map_err(|error| StoreError::Broken(error.to_string()))
 }
 
-fn sources(text: &str) -> Result<Vec<SourceRef>, StoreError> {
-    text.split('\n')
-        .filter(|line| !line.is_empty())
-        .map(|line| SourceRef::parse(line).map_err(|error| StoreError::Broken(error.to_string())))
-        .collect()
+/// A line that is no reference was not written by us. It is left out, so that what is cited no
+/// longer has the digest that the entry holds: the row is then withheld and named.
+fn sources(text: &str) -> Vec<SourceRef> {
+    text.split('\n').filter_map(|line| SourceRef::parse(line).ok()).collect()
 }
 
 /// Layer, project and session in three columns from `at` on.

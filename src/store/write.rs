@@ -10,12 +10,17 @@ use crate::ledger::chain::{Head, append};
 use crate::store::error::StoreError;
 use crossbeam_channel::{Receiver, Sender};
 use rusqlite::{Connection, OptionalExtension as _};
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 /// How many changes one commit may hold.
 const GROUP: usize = 256;
+/// How long a commit waits for its turn among processes.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// How long it sleeps between two looks.
+const PAUSE: Duration = Duration::from_micros(300);
 /// How many changes may wait before callers do.
 const QUEUE: usize = 1024;
 
@@ -69,7 +74,10 @@ impl Writer {
             .name("store-writer".to_owned())
             .spawn(move || serve(&db, &gate, &changes, &path))
             .map_err(|error| StoreError::Broken(error.to_string()))?;
-        Ok(Self { queue: Some(queue), thread: Some(thread) })
+        Ok(Self {
+            queue: Some(queue),
+            thread: Some(thread),
+        })
     }
 
     pub(in crate::store) fn run<T, F>(&self, change: F) -> Result<T, StoreError>
@@ -100,13 +108,19 @@ fn serve(db: &Connection, gate: &File, changes: &Receiver<Change>, path: &Path) 
         let group = std::iter::once(first).chain(changes.try_iter().take(GROUP - 1));
         commit_together(db, gate, group, path);
     }
-    // Nobody is left to hear of a failure; the next opener does the same work.
+    // Nobody is left to hear of a failure, and nobody shall wait for it: the next opener does it.
+    let _ = db.busy_timeout(Duration::ZERO);
     let _ = db.execute_batch("PRAGMA optimize");
 }
 
 fn commit_together(db: &Connection, gate: &File, group: impl Iterator<Item = Change>, path: &Path) {
-    let locked = gate.lock().is_ok();
-    let begun = db.execute_batch("BEGIN IMMEDIATE");
+    let locked = lock_patiently(gate);
+    let begun = if locked {
+        db.execute_batch("BEGIN IMMEDIATE")
+            .map_err(StoreError::from)
+    } else {
+        Err(StoreError::Busy(path.to_owned()))
+    };
     let mut answers = Vec::new();
     for change in group {
         answers.push(if begun.is_ok() {
@@ -115,7 +129,7 @@ fn commit_together(db: &Connection, gate: &File, group: impl Iterator<Item = Cha
             refuse(change)
         });
     }
-    let outcome = begun.and_then(|()| db.execute_batch("COMMIT"));
+    let outcome = begun.and_then(|()| db.execute_batch("COMMIT").map_err(StoreError::from));
     if outcome.is_err() && !db.is_autocommit() {
         // The commit failed and its error is what the callers hear.
         let _ = db.execute_batch("ROLLBACK");
@@ -124,9 +138,22 @@ fn commit_together(db: &Connection, gate: &File, group: impl Iterator<Item = Cha
         // Closing the file would release it as well.
         let _ = gate.unlock();
     }
-    let outcome = outcome.map_err(|error| StoreError::from(error).at(path));
+    let outcome = outcome.map_err(|error| error.at(path));
     for answer in answers {
         answer(outcome.clone());
+    }
+}
+
+/// Waits its turn among processes, but not for ever: one that stands still in its commit must not
+/// hold the others without a word. Where the file system knows no locks, SQLite's own must do.
+fn lock_patiently(gate: &File) -> bool {
+    let begun = Instant::now();
+    loop {
+        match gate.try_lock() {
+            Ok(()) | Err(TryLockError::Error(_)) => return true,
+            Err(TryLockError::WouldBlock) if begun.elapsed() > PATIENCE => return false,
+            Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+        }
     }
 }
 
@@ -191,6 +218,11 @@ impl<'c> Tx<'c> {
                 .execute((seq.0, &text.part, text.salt.0.as_slice(), &text.body))?;
         }
         Ok(seq)
+    }
+
+    /// The moment an act is entered under: never earlier than the entry before it.
+    pub(in crate::store) fn moment(&self, at: Time) -> Result<Time, StoreError> {
+        Ok(self.head()?.at.max(at))
     }
 
     /// The number of a layer, made on first sight.

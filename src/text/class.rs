@@ -22,6 +22,15 @@ pub(crate) enum Class {
     Named,
 }
 
+/// Whether a terminal draws this character as itself, alone or on the base before it.
+#[must_use]
+pub fn is_drawn(c: char) -> bool {
+    matches!(
+        class(c),
+        Class::Drawn | Class::Mark | Class::Jamo | Class::Space
+    )
+}
+
 pub(crate) fn class(c: char) -> Class {
     match c {
         '\n' => Class::LineFeed,

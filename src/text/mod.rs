@@ -34,6 +34,7 @@ pub mod views;
 pub mod visible;
 pub mod wrap;
 
+pub use class::is_drawn;
 pub use folded::{Folded, folded, key};
 pub use invisible::{Invisible, Why, invisibles, is_legal_join};
 pub use line::{escaped, line, line_within};

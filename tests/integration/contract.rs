@@ -476,7 +476,6 @@ fn a_key_makes_a_retry_count_nothing_twice() {
 /// Found: whatever is proposed under a key that was used is taken for its retry, and the proposer
 /// is answered with the gate's verdict on the new words and the id of the old ones.
 #[test]
-#[ignore = "src: a used key answers another claim with the old claim's id and the new claim's verdict"]
 fn a_key_used_again_for_another_claim_is_not_silently_the_first_one() {
     let world = World::new();
     let mut line = proposal(FACT, "acme");
@@ -492,7 +491,6 @@ fn a_key_used_again_for_another_claim_is_not_silently_the_first_one() {
 
 /// Found: keys are one space for the whole store, so that a tenant's key swallows another's.
 #[test]
-#[ignore = "src: idempotency keys are one space for the whole store; scope them by layer and proposer or user"]
 fn a_key_of_one_tenant_says_nothing_about_anothers() {
     let world = World::new();
     let line = |layer: &str| {
@@ -749,7 +747,6 @@ fn why_walks_from_a_serving_down_to_the_words() {
 /// Found: a candidate's own kind is a fact under the name `kind`, which makes the node's `kind`
 /// an array of both.
 #[test]
-#[ignore = "src: `why --json` answers `kind` as an array for a candidate"]
 fn every_node_of_why_has_one_kind() {
     let world = furnished();
     let why = world.run(["why", "C-1", "--json"]).exits(0).json();
@@ -796,7 +793,6 @@ fn the_detector_and_the_audit_answer_as_agreed() {
 /// Found: `detect --once` keeps the detector's lease for a minute after it has gone, so that the
 /// next one does nothing and says that another detector is at work.
 #[test]
-#[ignore = "src: `detect --once` does not give its lease back"]
 fn a_detector_that_has_gone_does_not_keep_the_next_one_out() {
     let world = World::new();
     world.observe(FACT, "acme", 2);
@@ -1141,7 +1137,6 @@ fn illegal_layers_are_refused_by_every_command_that_takes_one() {
 /// Found: the errors of one observation or proposal given as arguments carry no hint where the
 /// field's own message is all there is.
 #[test]
-#[ignore = "src: `observe --at soon`, `observe --layer acme//x`, `propose --kind rumour` fail without a next step"]
 fn every_bad_argument_comes_with_a_next_step() {
     let world = World::new();
     world
@@ -1178,7 +1173,6 @@ fn every_bad_argument_comes_with_a_next_step() {
 
 /// Found: `candidate C-99` is all that is said of a candidate that does not exist.
 #[test]
-#[ignore = "src: DeskError::NotFound prints the thing without `there is no`"]
 fn a_thing_that_is_not_there_is_said_not_to_be_there() {
     let world = World::new();
     for arguments in [
@@ -1429,7 +1423,6 @@ fn documents_are_added_listed_searched_and_removed() {
 
 /// Found: "this document in acme changed since it was shown (version 0, now 0)".
 #[test]
-#[ignore = "src: the same document again is called a changed one; say that it is here already, and as what"]
 fn a_document_that_is_here_already_is_said_to_be_here() {
     let world = World::new();
     let file = world.file("handbook.md", "The hotline is staffed from eight to six.");

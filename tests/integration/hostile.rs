@@ -343,7 +343,6 @@ fn json_answers_escape_the_control_characters_of_ascii() {
 /// Found: serde_json leaves everything beyond U+001F as it is: DEL, the C1 controls (U+009B is a
 /// CSI), bidi controls, zero widths and tags reach the terminal of whoever reads `--json` there.
 #[test]
-#[ignore = "src: JSON answers carry DEL, C1, bidi, zero-width and tag characters raw"]
 fn inv03_nothing_hidden_json_answers_escape_every_hidden_character() {
     let world = infested(&all());
     for arguments in [

@@ -124,7 +124,6 @@ fn inv01_exact_bytes_a_memory_written_straight_into_the_table_is_withheld() {
 /// Found: what recall says of who approved a memory, when and on which sources is taken from the
 /// row and held against nothing.
 #[test]
-#[ignore = "src: recall and audit verify hold approved_by, approved_at, sources and trust against nothing"]
 fn inv01_exact_bytes_who_approved_it_and_on_what_is_held_against_the_ledger() {
     let original = one_memory();
     for change in [
@@ -678,7 +677,6 @@ fn inv06_one_act_one_entry_a_table_changed_without_an_entry_is_found() {
 /// Found: the replayed state of a candidate holds no layer, kind, influence, verdict, trust,
 /// sources or findings, and that of a document no text.
 #[test]
-#[ignore = "src: audit verify does not compare a candidate's scope, verdict or sources, nor the text of a document or an observation"]
 fn inv06_one_act_one_entry_what_the_reviewer_is_shown_beside_the_claim_is_verified_too() {
     let original = every_act();
     for change in [
@@ -864,7 +862,6 @@ fn inv09_rejected_stays_rejected_the_same_claim_is_linked_and_other_evidence_reo
 /// Found: any other set of sources counts as changed evidence, an emptier one included, so that an
 /// agent brings a rejected pattern back by proposing its words with nothing but a session.
 #[test]
-#[ignore = "src: a rejected claim comes back when it is proposed with less evidence than before"]
 fn inv09_rejected_stays_rejected_less_evidence_is_no_new_evidence() {
     let world = World::new();
     world.observe(FACT, "acme", 3);
@@ -1197,7 +1194,6 @@ fn a_secret_is_starred_out_wherever_it_is_read() {
 
 /// Found: the reason of a decision is masked in the history and raw in the outcome beside it.
 #[test]
-#[ignore = "src: a secret in a reason stands raw in `decided.reason` of queue show --json and under `later` of why"]
 fn a_secret_in_a_reason_is_starred_out_wherever_it_is_read() {
     let world = World::new();
     let reason = format!("it holds {} of ours", secret());
@@ -1226,7 +1222,6 @@ fn a_secret_in_a_reason_is_starred_out_wherever_it_is_read() {
 /// Found: a quote around a cited span ends somewhere; a secret that stands across its end is cut,
 /// and what is left of it no rule knows any more.
 #[test]
-#[ignore = "src: half of a secret is shown where the quote around a cited span cuts it: mask before cutting"]
 fn a_secret_that_a_quote_cuts_in_half_is_starred_out_too() {
     let world = World::new();
     for gap in [222, 226, 230, 234] {
@@ -1251,7 +1246,6 @@ fn a_secret_that_a_quote_cuts_in_half_is_starred_out_too() {
 
 /// Found: no one re-hashes the bytes of an artifact.
 #[test]
-#[ignore = "src: audit verify does not notice that an artifact's bytes on disk were changed"]
 fn evidence_changed_on_disk_is_found_and_not_shown_as_evidence() {
     let world = World::new();
     let file = world.file("session.txt", "Refunds take five working days.\n");

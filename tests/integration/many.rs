@@ -334,7 +334,6 @@ fn m6_a_decision_while_another_process_holds_the_write_lock_is_all_or_nothing() 
 /// Found: the lock file before SQLite's own lock is waited for without end, so that one process
 /// stopped in the middle of a commit stops every other one, and none of them says why.
 #[test]
-#[ignore = "src: a held gate file is waited for without end; give it the same fifteen seconds and the same error"]
 fn m6_a_process_that_stands_still_in_its_commit_does_not_hold_the_others_for_ever() {
     let world = World::new();
     let gate = std::fs::File::options()

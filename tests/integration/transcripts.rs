@@ -304,7 +304,6 @@ fn a_context_block_that_comes_back_is_recognised_as_our_own_words() {
 
 /// Found: the form for people carries no mark that an ingester knows.
 #[test]
-#[ignore = "src: the text form of a recall that comes back counts as a person's own words"]
 fn the_text_form_of_a_recall_that_comes_back_is_recognised_too() {
     let world = World::new();
     world.remember(FACT, "acme/emea");

@@ -732,3 +732,14 @@ fn pasted_text_outside_a_field_does_nothing() {
     bench.happen(Event::Paste("aaaax1y".to_owned()));
     assert!(bench.desk.acts.is_empty() && bench.model.layers.is_empty());
 }
+
+#[test]
+fn t1_on_the_smallest_screen_reading_takes_as_many_steps_as_there_are_rows() {
+    let mut bench = Bench::new(Fixture::full(), (40, 10));
+    bench.press("jj");
+    assert!(!bench.screen().contains("a approve"), "{}", bench.screen());
+    bench.press("a");
+    assert!(decisions(&bench).is_empty());
+    bench.press("<enter>JJJJJJJJJa");
+    assert_eq!(decisions(&bench).len(), 1, "{}", bench.screen());
+}

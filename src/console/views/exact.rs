@@ -101,7 +101,8 @@ impl Exact {
             .target
             .is_none_or(|target| canvas.model.safety.whole(target, length));
         if whole || seen == lines && scroll == 0 {
-            return (format!("line {at}/{of}"), Ink::Dim);
+            let on = if scroll < most { " ↓" } else { "" };
+            return (format!("line {at}/{of}{on}"), Ink::Dim);
         }
         let key = canvas.model.keymap.hint(canvas.model.place(), "read_down");
         let key = if key.is_empty() {
