@@ -177,6 +177,7 @@ CREATE TABLE memory (
     candidate   INTEGER NOT NULL,
     entry       INTEGER NOT NULL,
     text        TEXT NOT NULL,
+    fingerprint BLOB NOT NULL,
     salt        BLOB NOT NULL,
     kind        INTEGER NOT NULL,
     influence   INTEGER NOT NULL,
@@ -197,6 +198,7 @@ CREATE TABLE memory (
 ) STRICT;
 CREATE INDEX memory_layer ON memory (layer, state, id);
 CREATE INDEX memory_expiry ON memory (state, expires_at);
+CREATE INDEX memory_fingerprint ON memory (fingerprint);
 CREATE INDEX memory_candidate ON memory (candidate);
 
 -- The layer token inside the index keeps a search in its scope; the rows are checked again.

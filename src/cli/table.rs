@@ -3,16 +3,17 @@
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 
+/// How many columns a cell may take that is not the last of its row.
+const WIDEST: usize = 28;
+
 /// Writes rows under a heading; the last column takes what is left of the line.
 pub(in crate::cli) fn table(
     context: &mut Context<'_>,
     heading: &[&str],
     rows: &[Vec<String>],
 ) -> Result<(), Failure> {
-    let safe: Vec<Vec<String>> = rows
-        .iter()
-        .map(|row| row.iter().map(|cell| crate::text::line(cell)).collect())
-        .collect();
+    let last = heading.len().saturating_sub(1);
+    let safe: Vec<Vec<String>> = rows.iter().map(|row| cells(row, last)).collect();
     let width = |at: usize| {
         let cells = safe
             .iter()
@@ -23,7 +24,6 @@ pub(in crate::cli) fn table(
             .max()
             .unwrap_or(0)
     };
-    let last = heading.len().saturating_sub(1);
     let fixed: usize = (0..last).map(|at| width(at) + 2).sum();
     let left = context.around.columns.saturating_sub(fixed).max(20);
     let head: Vec<String> = heading.iter().map(|title| (*title).to_owned()).collect();
@@ -43,6 +43,18 @@ pub(in crate::cli) fn table(
         context.say(line.trim_end())?;
     }
     Ok(())
+}
+
+/// Each cell on one line; all but the last are kept narrow, so that the last has room.
+fn cells(row: &[String], last: usize) -> Vec<String> {
+    let cell = |(at, text): (usize, &String)| {
+        if at < last {
+            crate::text::line_within(text, WIDEST)
+        } else {
+            crate::text::line(text)
+        }
+    };
+    row.iter().enumerate().map(cell).collect()
 }
 
 fn columns_of(text: &str) -> usize {

@@ -137,6 +137,7 @@ impl Desk {
             influence,
             mode: self.mode(candidate)?,
             expires_at: ends,
+            fingerprint: crate::recurrence::fingerprint(&text),
             text,
         })
     }

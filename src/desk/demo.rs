@@ -22,7 +22,7 @@ use serde::Deserialize;
 use std::path::Path;
 
 /// How many days before today people began to talk.
-const FIRST_DAY: i64 = 14;
+const FIRST_DAY: u16 = 14;
 
 const PATTERNS: &str = include_str!("../../assets/demo/patterns.toml");
 const PROPOSALS: &str = include_str!("../../assets/demo/proposals.jsonl");
@@ -91,19 +91,21 @@ impl Builder<'_> {
             TICKETS,
         )?;
         self.days_ago(88, 0);
-        let desk_hours = self.remember(
+        self.remember(
             tickets,
             TICKETS,
             "The returns desk in Berlin is open until 18:00.",
             "acme/emea/berlin",
         )?;
-        let label = self.remember(
+        self.remember(
             tickets,
             TICKETS,
             "A return label costs 4.90 euro for orders under 30 euro.",
             "acme/emea",
         )?;
-        self.serve(&[desk_hours, label])?;
+        for day in (21..85).step_by(4).rev() {
+            self.serve(day)?;
+        }
         self.days_ago(20, 0);
         let fresh = self.keep(
             "ticket export of last month",
@@ -180,22 +182,18 @@ impl Builder<'_> {
         }
     }
 
-    /// Agents asked for what was approved, on many days.
-    fn serve(&self, expected: &[MemoryId]) -> Result<(), DeskError> {
-        for turn in 0..21 {
-            self.days_ago(84 - turn * 4, turn % 9 * HOUR);
-            let mut viewer = Scope::of(parsed(Layer::parse("acme/emea/berlin"))?);
-            viewer.session = Some(parsed(SessionId::parse(&format!("desk-{}", turn % 13)))?);
-            let request = RecallRequest {
-                viewer,
-                query: None,
-                budget: None,
-                format: RecallFormat::Block,
-                actor: "support-agent".to_owned(),
-            };
-            let recall = self.desk.recall(&request)?;
-            debug_assert!(recall.records.len() >= expected.len());
-        }
+    /// An agent asks for what was approved, at a session of its own.
+    fn serve(&self, day: u16) -> Result<(), DeskError> {
+        self.days_ago(day.into(), -8 * HOUR);
+        let mut viewer = Scope::of(parsed(Layer::parse("acme/emea/berlin"))?);
+        viewer.session = Some(parsed(SessionId::parse(&format!("desk-{}", day % 13)))?);
+        self.desk.recall(&RecallRequest {
+            viewer,
+            query: None,
+            budget: None,
+            format: RecallFormat::Block,
+            actor: "support-agent".to_owned(),
+        })?;
         Ok(())
     }
 
@@ -207,7 +205,10 @@ impl Builder<'_> {
             self.say(i64::try_from(number).unwrap_or(0), said, &mut sightings)?;
         }
         for day in (0..=FIRST_DAY).rev() {
-            let until = self.moment(day, -3 * HOUR);
+            if day % 3 == 0 && day > 0 {
+                self.serve(day)?;
+            }
+            let until = self.moment(day.into(), -3 * HOUR);
             let (said, later): (Vec<_>, Vec<_>) =
                 sightings.into_iter().partition(|one| one.at <= until);
             sightings = later;

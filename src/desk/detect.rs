@@ -49,7 +49,7 @@ impl Desk {
         let mut detected = Detected::default();
         let unseen = self.store.unseen(limit)?;
         detected.observations = unseen.len() as u64;
-        let grown = match self.store.grow(unseen.into_iter().map(grouped).collect()) {
+        let grown = match self.store.grow(self.without_echoes(unseen)?) {
             Ok(grown) => grown.patterns,
             Err(StoreError::Busy(_)) => {
                 return Ok(Detected {
@@ -96,6 +96,16 @@ impl Desk {
             ..wording
         };
         Ok(wordings.into_iter().map(shown).collect())
+    }
+
+    /// Groups sightings; one that repeats what its own session was served before does not count.
+    fn without_echoes(&self, unseen: Vec<Observation>) -> Result<Vec<Grouped>, DeskError> {
+        let mut list: Vec<Grouped> = unseen.into_iter().map(grouped).collect();
+        let echoes = self.store.echoes(&list)?;
+        for (one, echo) in list.iter_mut().zip(echoes) {
+            one.counts = one.counts && !echo;
+        }
+        Ok(list)
     }
 
     fn worth_proposing(&self, grown: &[PatternId]) -> Result<Vec<Pattern>, DeskError> {

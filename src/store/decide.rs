@@ -66,6 +66,8 @@ pub struct Mint {
     pub mode: Mode,
     /// When it ends.
     pub expires_at: Time,
+    /// The key under which equal texts meet, so that an echo of it is known.
+    pub fingerprint: Digest,
 }
 
 /// A change of a memory by a person.
@@ -312,7 +314,7 @@ fn insert_memory(
     entry: EntrySeq,
 ) -> Result<(), StoreError> {
     let layer = tx.layer(&candidate.scope.layer)?;
-    let values: [&dyn ToSql; 18] = [
+    let values: [&dyn ToSql; 19] = [
         &id.0,
         &id.0,
         &candidate.id.0,
@@ -335,12 +337,13 @@ fn insert_memory(
         &new.at.millis(),
         &new.hand.reviewer.name.as_str(),
         &mint.expires_at.millis(),
+        &mint.fingerprint.0.as_slice(),
     ];
     tx.db()
         .prepare_cached(
             "INSERT INTO memory (id, lineage, candidate, entry, text, salt, kind, influence, mode, state, trust, layer, project, \
-             session, sources, approved_at, approved_by, expires_at) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
+             session, sources, approved_at, approved_by, expires_at, fingerprint) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
         )?
         .execute(values)?;
     tx.tally("memories", 1)?;

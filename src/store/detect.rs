@@ -81,6 +81,29 @@ impl Store {
         })
     }
 
+    /// Which of these sightings repeat a memory that their session had been served before.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn echoes(&self, grouped: &[Grouped]) -> Result<Vec<bool>, StoreError> {
+        self.read_at_once(|db| {
+            let mut known = db.prepare_cached("SELECT id FROM memory WHERE fingerprint = ?1 LIMIT 1")?;
+            let mut served = db.prepare_cached(
+                "SELECT s.id FROM memory m JOIN serving_memory sm ON sm.memory = m.id JOIN serving s ON s.id = sm.serving \
+                 WHERE m.fingerprint = ?1 AND s.session = ?2 AND s.at <= ?3 LIMIT 1",
+            )?;
+            let mut found = Vec::with_capacity(grouped.len());
+            for one in grouped {
+                let key = one.fingerprint.0.as_slice();
+                let seen = &one.sighting;
+                let echo = known.exists([key])?
+                    && served.exists((key, seen.session.as_str(), seen.at.millis()))?;
+                found.push(echo);
+            }
+            Ok(found)
+        })
+    }
+
     /// How many observations the detector has not looked at.
     ///
     /// # Errors

@@ -146,7 +146,9 @@ pub(in crate::store) fn findings(text: &str) -> Result<Vec<Finding>, StoreError>
 /// A line that is no reference was not written by us. It is left out, so that what is cited no
 /// longer has the digest that the entry holds: the row is then withheld and named.
 fn sources(text: &str) -> Vec<SourceRef> {
-    text.split('\n').filter_map(|line| SourceRef::parse(line).ok()).collect()
+    text.split('\n')
+        .filter_map(|line| SourceRef::parse(line).ok())
+        .collect()
 }
 
 /// Layer, project and session in three columns from `at` on.

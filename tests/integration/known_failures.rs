@@ -650,3 +650,30 @@ fn a_decision_that_is_not_confirmed_leaves_no_trace() {
         .exits(3);
     assert_eq!(world.verify()["entries"], before);
 }
+
+/// M1 again, without a mark: an agent repeats in its own words' stead what it was just served.
+#[test]
+fn m1_what_a_session_was_served_and_says_again_adds_nobody() {
+    let world = World::new();
+    world.remember("Refunds take five working days", "acme/emea");
+    for n in 0..6 {
+        world
+            .line(&format!("recall --layer acme/emea --session s-{n} --json"))
+            .exits(0);
+    }
+    world.later(60_000);
+    let rows: String = (0..6)
+        .map(|n| {
+            let row = serde_json::json!({
+                "text": "refunds take five working days.", "layer": "acme/emea",
+                "user": format!("u-{n}"), "session": format!("s-{n}"),
+            });
+            format!("{row}\n")
+        })
+        .collect();
+    world.feed(rows, ["observe", "--json"]).exits(0);
+    world.run(["detect", "--once"]).exits(0);
+    let patterns = world.run(["detect", "patterns", "--json"]).exits(0).lines();
+    let users: Vec<_> = patterns.iter().map(|one| one["users"].clone()).collect();
+    assert!(users.iter().all(|users| *users == 0), "{patterns:?}");
+}

@@ -15,6 +15,8 @@ mod known_failures;
 #[cfg(test)]
 mod many;
 #[cfg(test)]
+mod policy;
+#[cfg(test)]
 mod transcripts;
 #[cfg(test)]
 mod world;
