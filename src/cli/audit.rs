@@ -3,7 +3,7 @@
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::table::table;
-use crate::cli::{Answer, Command, json};
+use crate::cli::{Answer, Command, json, witness};
 use crate::desk::Desk;
 use crate::domain::EntrySeq;
 use clap::{Arg, ArgMatches, Command as Clap};
@@ -28,7 +28,8 @@ pub(in crate::cli) const COMMAND: Command = Command {
             .after_help(
                 "Examples:\n  countersign audit verify --json\n  countersign audit log approve --limit 20\n\n\
                  What verify finds: an entry that was changed, removed, inserted or moved; a table changed without an entry. \
-                 What it cannot find yet: a ledger rewritten as a whole, or cut together with the head it remembers.",
+                 Each reviewer's configuration remembers the last entry they saw, so that a store that was cut, rewritten or \
+                 rolled back since is found too. What nobody saw before it was rewritten cannot be found.",
             )
     },
     run,
@@ -43,7 +44,14 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
 }
 
 fn verify(desk: &Desk, context: &mut Context<'_>) -> Result<Answer, Failure> {
-    let found = desk.verify()?;
+    let mut found = desk.verify()?;
+    if let Some(why) = witness::objection(desk, context)? {
+        found.ok = false;
+        found.problems.insert(0, why);
+    }
+    if found.ok {
+        witness::remember(desk, context)?;
+    }
     if context.json {
         context.say_json(&json!({ "ok": found.ok, "entries": found.entries, "head": found.head, "problems": found.problems }))?;
     } else {

@@ -3,6 +3,7 @@
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
+use crate::cli::witness;
 use crate::desk::Desk;
 use crate::desk::presence::Presence;
 use std::io::Write as _;
@@ -19,7 +20,10 @@ pub(in crate::cli) fn presence(
 ) -> Result<Presence, Failure> {
     let reviewer = context.reviewer()?;
     match Presence::at_terminal(&context.around.caller, reviewer.clone()) {
-        Ok(presence) => Ok(presence),
+        Ok(presence) => match witness::objection(desk, context)? {
+            None => Ok(presence),
+            Some(why) => Err(Failure::not_the_same(&why)),
+        },
         Err(refusal) => {
             if let Err(error) =
                 desk.note_refusal(reviewer.name.as_str(), act, item, &refusal.to_string())

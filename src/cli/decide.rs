@@ -2,7 +2,7 @@
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::{Answer, Command, confirm, queue};
+use crate::cli::{Answer, Command, confirm, queue, witness};
 use crate::desk::Desk;
 use crate::desk::view::CandidateView;
 use crate::domain::decision::{CandidateDecision, Decided, Ruling, Seen};
@@ -64,6 +64,7 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
             .transpose()?,
     };
     let decided = desk.decide(&presence, decision)?;
+    witness::remember(&desk, context)?;
     say(context, &act, id, &decided)
 }
 

@@ -3,7 +3,7 @@
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::memory::show;
-use crate::cli::{Answer, Command, confirm};
+use crate::cli::{Answer, Command, confirm, witness};
 use crate::domain::reason::DemoteReason;
 use crate::domain::{Digest, MemoryId};
 use clap::{Arg, ArgMatches};
@@ -42,6 +42,7 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
     confirm::confirm(context, "demote")?;
     let shown = Digest::of(view.memory.text.as_bytes());
     let entry = desk.demote(&presence, id, shown, reason, note)?;
+    witness::remember(&desk, context)?;
     if context.json {
         context
             .say_json(&json!({ "id": id, "act": "demote", "reason": reason, "entry": entry }))?;

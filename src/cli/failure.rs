@@ -36,6 +36,15 @@ impl Failure {
         Self::new(FailureKind::Refused, what, hint)
     }
 
+    /// The store is not the one its reviewer saw.
+    pub(in crate::cli) fn not_the_same(why: &str) -> Self {
+        Self::new(
+            FailureKind::Store,
+            &format!("nothing is decided on this store: {why}"),
+            "run `countersign audit verify`; if the store was restored on purpose, remove that file",
+        )
+    }
+
     /// The reader of our output has gone away: nothing is left to be said.
     pub(in crate::cli) fn output(error: &std::io::Error) -> Self {
         let quiet = error.kind() == std::io::ErrorKind::BrokenPipe;

@@ -23,6 +23,7 @@ mod patterns;
 mod places;
 mod policy;
 mod policy_backtest;
+mod policy_case;
 mod policy_test;
 mod process;
 mod propose;
@@ -32,6 +33,7 @@ mod restore;
 mod review;
 mod table;
 mod why;
+mod witness;
 
 pub use context::{Environment, Surroundings};
 pub use process::Process;

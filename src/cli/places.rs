@@ -48,7 +48,8 @@ pub(in crate::cli) fn configuration(environment: &Environment) -> Result<Configu
     })
 }
 
-fn config_folder(environment: &Environment) -> Option<PathBuf> {
+/// Where a person's own configuration is kept, if the environment says.
+pub(in crate::cli) fn config_folder(environment: &Environment) -> Option<PathBuf> {
     folder(environment, "XDG_CONFIG_HOME", ".config", "APPDATA")
 }
 

@@ -4,7 +4,7 @@
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::{Answer, Command, policy_backtest, policy_test};
+use crate::cli::{Answer, Command, policy_backtest, policy_case, policy_test};
 use crate::gate::Policy;
 use clap::{Arg, ArgAction, ArgMatches, Command as Clap};
 use serde_json::json;
@@ -41,6 +41,7 @@ pub(in crate::cli) const COMMAND: Command = Command {
                     .arg(Arg::new("junit").long("junit").value_name("FILE").help("Also write the outcome as JUnit XML"))
                     .arg(policy()),
             )
+            .subcommand(Clap::new("case").about("Print a candidate as a case file").arg(file("id", "The candidate, C-12")))
             .subcommand(
                 Clap::new("backtest")
                     .about("Judge every stored candidate under another policy; writes nothing")
@@ -61,6 +62,7 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
         Some(("explain", arguments)) => explain(arguments, context),
         Some(("diff", arguments)) => diff(arguments, context),
         Some(("test", arguments)) => policy_test::run(arguments, context),
+        Some(("case", arguments)) => policy_case::run(arguments, context),
         Some((_, arguments)) => policy_backtest::run(arguments, context),
         None => Err(Failure::usage(
             "name what to do with the policy",

@@ -3,7 +3,7 @@
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::memory::show;
-use crate::cli::{Answer, Command, confirm};
+use crate::cli::{Answer, Command, confirm, witness};
 use crate::domain::{Digest, MemoryId};
 use clap::{Arg, ArgMatches};
 use serde_json::json;
@@ -38,6 +38,7 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
         shown,
         arguments.get_one::<String>("reason").cloned(),
     )?;
+    witness::remember(&desk, context)?;
     if context.json {
         context.say_json(&json!({ "id": id, "act": "restore", "entry": entry }))?;
     } else {

@@ -2,7 +2,7 @@
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::{Answer, Command, places};
+use crate::cli::{Answer, Command, places, witness};
 use crate::console::{Options, Variables};
 use crate::desk::Desk;
 use clap::{Arg, ArgAction, ArgMatches};
@@ -44,6 +44,11 @@ pub(in crate::cli) fn open(
     readonly: bool,
     detect: bool,
 ) -> Result<Answer, Failure> {
+    if let Some(why) = witness::objection(&desk, context)? {
+        return Err(Failure::not_the_same(&why));
+    }
+    witness::remember(&desk, context)?;
+    let desk = Arc::new(desk);
     let options = Options {
         caller: context.around.caller.clone(),
         reviewer: context.reviewer()?,
@@ -52,7 +57,8 @@ pub(in crate::cli) fn open(
         readonly,
         detect,
     };
-    crate::console::run(Arc::new(desk), options)
+    crate::console::run(Arc::clone(&desk), options)
         .map_err(|error| Failure::usage(&error.to_string(), ""))?;
+    witness::remember(&desk, context)?;
     Ok(Answer::Yes)
 }

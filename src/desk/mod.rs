@@ -25,6 +25,7 @@ mod source;
 mod undo;
 pub mod view;
 mod why;
+mod witness;
 
 pub use audit::Verification;
 pub use backtest::{Backtest, Flip, Score};
@@ -38,6 +39,7 @@ pub use init::shipped_policy;
 pub use observe::{BadLine, ObserveReport};
 pub use propose::{ProposalAnswer, ProposalStatus, read_proposal};
 pub use recall::{Recall, RecallFormat, RecallRequest, Served};
+pub use witness::Sight;
 
 use crate::domain::{Salt, Time};
 use crate::gate::Policy;

@@ -1,6 +1,6 @@
 //! What a screen shows at a glance, read without counting; and whether anything changed.
 
-use crate::domain::Digest;
+use crate::domain::{Digest, EntrySeq};
 use crate::store::Store;
 use crate::store::error::StoreError;
 use rusqlite::OptionalExtension as _;
@@ -107,6 +107,55 @@ impl Store {
             names.retain(|name| name != own);
             names.dedup();
             Ok(names)
+        })
+    }
+
+    /// The name this store was born with, which no other has.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn uuid(&self) -> Result<String, StoreError> {
+        self.read(|db| {
+            let sql = "SELECT value FROM meta WHERE name = 'uuid'";
+            Ok(db.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+        })
+    }
+
+    /// The newest entry and its hash.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn head(&self) -> Result<Option<(EntrySeq, Digest)>, StoreError> {
+        self.hash_where("ORDER BY seq DESC LIMIT 1", None)
+    }
+
+    /// An entry's hash, if there is such an entry.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn entry_hash(&self, seq: EntrySeq) -> Result<Option<Digest>, StoreError> {
+        Ok(self
+            .hash_where("WHERE seq = ?1", Some(seq.0))?
+            .map(|(_, hash)| hash))
+    }
+
+    fn hash_where(
+        &self,
+        which: &str,
+        seq: Option<i64>,
+    ) -> Result<Option<(EntrySeq, Digest)>, StoreError> {
+        self.read(|db| {
+            let sql = format!("SELECT seq, hash FROM entry {which}");
+            let mut find = db.prepare_cached(&sql)?;
+            let mut found = match seq {
+                Some(seq) => find.query([seq])?,
+                None => find.query([])?,
+            };
+            let Some(row) = found.next()? else {
+                return Ok(None);
+            };
+            let hash = crate::store::rows::digest(&row.get::<_, Vec<u8>>(1)?)?;
+            Ok(Some((EntrySeq(row.get(0)?), hash)))
         })
     }
 }

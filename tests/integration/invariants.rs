@@ -109,7 +109,7 @@ fn inv01_exact_bytes_a_demoted_memory_switched_on_in_its_row_is_withheld() {
 #[test]
 fn inv01_exact_bytes_a_memory_written_straight_into_the_table_is_withheld() {
     let world = one_memory();
-    let copied = "SELECT 2, 2, candidate, entry, 'Approved by nobody.', salt, kind, influence, mode, state, trust, layer, \
+    let copied = "SELECT 2, 2, candidate, entry, 'Approved by nobody.', fingerprint, salt, kind, influence, mode, state, trust, layer, \
          project, session, sources, approved_at, approved_by, expires_at, changed_by, changed_at, changed_act, changed_why FROM memory";
     world
         .database()
@@ -1289,4 +1289,29 @@ fn a_query_filter_narrows_lists_without_reaching_into_other_layers() {
     request.format = RecallFormat::Text;
     request.query = Some("\" OR ltok:zl2 OR \"".to_owned());
     assert_eq!(desk.recall(&request).unwrap().records.len(), 0);
+}
+
+/// A chain alone misses a cut tail and an old copy; each reviewer's configuration is a witness.
+#[test]
+fn inv06_a_reviewer_who_saw_more_is_told_when_the_store_is_an_old_copy() {
+    let world = World::new();
+    world.propose(FACT, "acme");
+    world.line("audit verify").exits(0);
+    let old = std::fs::read(world.store()).unwrap();
+    let log = std::fs::read(world.path("store.db-wal")).unwrap_or_default();
+    world.at_terminal(["decide", "approve", "C-1"]).exits(0);
+    for (name, bytes) in [("store.db", &old), ("store.db-wal", &log)] {
+        std::fs::write(world.path(name), bytes).unwrap();
+    }
+    let _ = std::fs::remove_file(world.path("store.db-shm"));
+    let ran = world.run(["audit", "verify", "--json"]);
+    assert_eq!(ran.code, 1, "{}", ran.out);
+    assert!(ran.out.contains("which you saw, is gone"), "{}", ran.out);
+    let ran = world.at_terminal(["decide", "approve", "C-1"]);
+    assert_eq!(ran.code, 5, "{}", ran.err);
+    assert!(
+        ran.err.contains("nothing is decided on this store"),
+        "{}",
+        ran.err
+    );
 }

@@ -353,7 +353,7 @@ fn m20_ten_thousand_rows_of_other_scopes_do_not_hide_the_one_in_scope() {
     );
     world.propose("A fact.", "acme/emea/munich");
     let mut database = world.database();
-    let foreign = "SELECT 100 + ?1, 100 + ?1, candidate, entry, 'refunds refunds refunds', salt, kind, influence, mode, 0, trust, \
+    let foreign = "SELECT 100 + ?1, 100 + ?1, candidate, entry, 'refunds refunds refunds', fingerprint, salt, kind, influence, mode, 0, trust, \
          (SELECT id FROM layer WHERE path = 'acme/emea/munich'), project, session, sources, approved_at, approved_by, expires_at, \
          NULL, NULL, NULL, NULL FROM memory WHERE id = 1";
     let token = "INSERT INTO memory_text (rowid, ltok, body) SELECT 100 + ?1, 'zl' || id, 'refunds refunds refunds' FROM layer WHERE path = 'acme/emea/munich'";
