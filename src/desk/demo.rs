@@ -78,6 +78,7 @@ impl Builder<'_> {
         self.people_talk()?;
         self.a_session_was_compacted()?;
         self.agents_propose()?;
+        self.catch_up()?;
         self.clock.set(self.today);
         Ok(())
     }

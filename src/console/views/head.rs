@@ -38,7 +38,7 @@ fn names(canvas: &mut Canvas<'_>, area: Rect) {
     let room = row.left().saturating_sub(right + 2);
     let note = match (demo, room) {
         (false, _) => "",
-        (true, 44..) => " (demo, thrown away on exit)",
+        (true, 44..) => " (demo: nothing here is real)",
         (true, _) => " (demo)",
     };
     row.put_within(

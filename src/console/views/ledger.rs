@@ -48,7 +48,7 @@ fn list(canvas: &mut Canvas<'_>, area: Rect, _: bool) {
         row.cell(&when, Ink::Dim, if wide { 17 } else { 12 });
         row.cell(&words::spaced(item.act.as_str()), ink(item.act), 9);
         row.cell(&item.item, Ink::Text, if wide { 14 } else { 7 });
-        row.put(
+        row.gap(1).put(
             &item.actor,
             if item.act.is_decision() {
                 Ink::Title
