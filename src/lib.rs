@@ -9,7 +9,7 @@
 //!
 //! | floor | rooms | what is absent |
 //! |---|---|---|
-//! | 0 words | [`domain`], [`text`] | IO, clock, randomness, environment |
+//! | 0 words | [`domain`], [`text`], [`features`] | IO, clock, randomness, environment |
 //! | 1 judgement | [`gate`], [`evidence`], [`recurrence`], [`ledger`], [`transcript`], [`compare`], [`render`] | the same; time and facts are arguments |
 //! | 2 keeping | [`store`] | judgement; SQL is nowhere else |
 //! | 3 acts | [`desk`] | screens, terminals, argument syntax |
@@ -21,6 +21,7 @@
 //! Every arrow that changes state is one entry in the ledger, in the same transaction.
 
 pub mod domain;
+pub mod features;
 pub mod text;
 
 pub mod compare;

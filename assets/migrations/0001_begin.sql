@@ -101,6 +101,16 @@ CREATE TABLE pattern (
     candidate    INTEGER,
     UNIQUE (layer, fingerprint)
 ) STRICT;
+-- Every distinct wording with the pattern it was placed in, in the order it came; the text where
+-- later wordings are compared with it.
+CREATE TABLE placed (
+    id       INTEGER PRIMARY KEY,
+    layer    INTEGER NOT NULL,
+    key      BLOB NOT NULL,
+    founder  BLOB NOT NULL,
+    compared TEXT,
+    UNIQUE (layer, key)
+) STRICT;
 CREATE TABLE pattern_user (
     pattern INTEGER NOT NULL,
     user    TEXT NOT NULL,

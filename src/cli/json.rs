@@ -264,5 +264,5 @@ fn sighting(row: &SightingRow) -> Value {
 }
 
 fn near(near: &Near) -> Value {
-    json!({ "memory": near.memory, "text": near.text, "layer": near.layer, "overlap_percent": near.overlap })
+    json!({ "memory": near.memory, "text": near.text, "layer": near.layer, "overlap_percent": near.overlap, "differs": near.differs })
 }

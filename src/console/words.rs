@@ -118,6 +118,19 @@ pub(crate) fn past(act: Act) -> String {
     word.to_owned()
 }
 
+/// How near a memory is to a claim, and whether that is a warning.
+pub(crate) fn nearness(near: &crate::desk::view::Near) -> (String, crate::console::theme::Ink) {
+    use crate::console::theme::Ink;
+    if near.differs.is_empty() {
+        return (format!("{}% alike", near.overlap), Ink::Text);
+    }
+    let differs = near.differs.join(", ");
+    (
+        format!("{}% alike, says otherwise ({differs})", near.overlap),
+        Ink::Held,
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::{ago, count, many, past, span};

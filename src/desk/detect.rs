@@ -10,9 +10,11 @@ use crate::domain::candidate::{CandidateState, Proposal};
 use crate::domain::observation::Observation;
 use crate::domain::pattern::{Pattern, PatternState, Support, Wording};
 
-use crate::domain::{Kind, PatternId, Proposer, Scope, SourceRef};
+use crate::domain::{Kind, ObservationId, PatternId, Proposer, Scope, SourceRef};
+use crate::recurrence::{Grouper, Kept, Lines};
 use crate::store::StoreError;
 use crate::store::detect::Grouped;
+use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
 /// A desk that goes gives the detector's lease back, so that the next one need not wait.
@@ -49,7 +51,10 @@ impl Desk {
         let mut detected = Detected::default();
         let unseen = self.store.unseen(limit)?;
         detected.observations = unseen.len() as u64;
-        let grown = match self.store.grow(self.without_echoes(unseen)?) {
+        let mut kept = self.grouping.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut memory = self.recollect(kept.take())?;
+        let grouped = self.grouped(&mut memory, unseen)?;
+        let grown = match self.store.grow(grouped) {
             Ok(grown) => grown.patterns,
             Err(StoreError::Busy(_)) => {
                 return Ok(Detected {
@@ -60,6 +65,8 @@ impl Desk {
             }
             Err(error) => return Err(error.into()),
         };
+        *kept = Some(memory);
+        drop(kept);
         detected.patterns = grown.len() as u64;
         for pattern in self.worth_proposing(&grown)? {
             let answer = self.propose_pattern(&pattern)?;
@@ -98,14 +105,37 @@ impl Desk {
         Ok(wordings.into_iter().map(shown).collect())
     }
 
-    /// Groups sightings; one that repeats what its own session was served before does not count.
-    fn without_echoes(&self, unseen: Vec<Observation>) -> Result<Vec<Grouped>, DeskError> {
-        let mut list: Vec<Grouped> = unseen.into_iter().map(grouped).collect();
+    /// Places new sightings in their patterns; one that repeats what its own session was served
+    /// before does not count.
+    fn grouped(
+        &self,
+        memory: &mut Memory,
+        unseen: Vec<Observation>,
+    ) -> Result<Vec<Grouped>, DeskError> {
+        let mut list: Vec<Grouped> = unseen.into_iter().map(|one| memory.place(one)).collect();
         let echoes = self.store.echoes(&list)?;
         for (one, echo) in list.iter_mut().zip(echoes) {
             one.counts = one.counts && !echo;
         }
         Ok(list)
+    }
+
+    /// What was placed so far: as remembered, or read again where another process went on meanwhile.
+    fn recollect(&self, memory: Option<Memory>) -> Result<Memory, DeskError> {
+        let done = self.store.detected_up_to()?;
+        if let Some(memory) = memory.filter(|memory| memory.done == done) {
+            return Ok(memory);
+        }
+        let kept = self.store.places()?.into_iter().map(|place| Kept {
+            layer: place.layer,
+            key: place.key,
+            pattern: place.founder,
+            compared_by: place.compared,
+        });
+        Ok(Memory {
+            done,
+            grouper: Grouper::new(Lines::SHIPPED, kept),
+        })
     }
 
     fn worth_proposing(&self, grown: &[PatternId]) -> Result<Vec<Pattern>, DeskError> {
@@ -156,12 +186,25 @@ impl Desk {
     }
 }
 
-fn grouped(observation: Observation) -> Grouped {
-    let sighting = observation.sighting;
-    Grouped {
-        id: observation.id,
-        fingerprint: crate::recurrence::fingerprint(&sighting.text),
-        counts: sighting.supports(),
-        sighting,
+/// What the detector remembers between rounds: all of it can be read from the store again.
+#[derive(Debug)]
+pub(in crate::desk) struct Memory {
+    done: ObservationId,
+    grouper: Grouper,
+}
+
+impl Memory {
+    fn place(&mut self, observation: Observation) -> Grouped {
+        let sighting = observation.sighting;
+        let placed = self.grouper.place(&sighting.layer, &sighting.text);
+        self.done = observation.id;
+        Grouped {
+            id: observation.id,
+            key: placed.key,
+            founder: placed.pattern,
+            counts: crate::recurrence::counts(sighting.origin, sighting.trust),
+            placed: placed.keep.map(|keep| keep.compared_by),
+            sighting,
+        }
     }
 }

@@ -45,8 +45,8 @@ use crate::domain::{Salt, Time};
 use crate::gate::Policy;
 use crate::store::Store;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
 /// The desk over one store. Cheap to share; every act may wait for the store.
 #[derive(Debug)]
@@ -56,6 +56,7 @@ pub struct Desk {
     clock: Clock,
     holder: String,
     detecting: AtomicBool,
+    grouping: Mutex<Option<detect::Memory>>,
 }
 
 impl Desk {
@@ -72,6 +73,7 @@ impl Desk {
             policy: Arc::new(policy),
             clock,
             detecting: AtomicBool::new(false),
+            grouping: Mutex::new(None),
             holder: format!("{}-{}", std::process::id(), random_id()?),
         })
     }

@@ -7,6 +7,7 @@ use crate::domain::candidate::{Candidate, CandidateRow, CandidateState, Proposal
 use crate::domain::filter::Filter;
 use crate::domain::observation::{Observation, Origin};
 use crate::domain::{CandidateId, Influence, Scope, Span, Verdict};
+use crate::features::{Features, What};
 use crate::gate::{Judgement, Standing};
 use crate::store::candidate::Place;
 
@@ -195,13 +196,16 @@ impl Desk {
     /// Approved memories that the claim's readers see already and that share most of its words.
     fn near(&self, scope: &Scope, claim: &str) -> Result<Vec<Near>, DeskError> {
         let words = content_words(claim);
+        let features = crate::features::of(claim);
         let found = self.store.recall(scope, Some(claim), self.now(), 50)?;
         let mut near: Vec<Near> = found
             .into_iter()
             .map(|one| one.memory)
             .map(|memory| {
                 let overlap = overlap(&words, &content_words(&memory.text));
+                let differs = differences(&features, &crate::features::of(&memory.text));
                 Near {
+                    differs,
                     memory: memory.id,
                     text: self.shown(&memory.text).text,
                     layer: memory.scope.layer,
@@ -286,6 +290,28 @@ fn unsupported_words(candidate: &Candidate, sources: &Sources) -> Vec<Span> {
             end: range.end,
         })
         .collect()
+}
+
+/// In what two texts differ, each once, in words for people.
+fn differences(one: &Features, other: &Features) -> Vec<&'static str> {
+    let mut found: Vec<&'static str> = crate::features::differences(one, other)
+        .into_iter()
+        .filter_map(|difference| match difference.what {
+            What::Number | What::Unit => Some("number"),
+            What::Money => Some("amount"),
+            What::Moment => Some("time"),
+            What::Name => Some("name"),
+            What::Code => Some("code"),
+            What::Negation => Some("negation"),
+            What::Order => Some("order"),
+            What::Modality => Some("certainty"),
+            What::Opposite => Some("opposite"),
+            What::Word => None,
+        })
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 fn content_words(text: &str) -> std::collections::BTreeSet<String> {

@@ -148,7 +148,11 @@ impl Desk {
     ) -> Result<SourceFact, DeskError> {
         match self.store.pattern(id) {
             // The people behind a pattern said these words and vouch for no others.
-            Ok(found) if !says_the_same(&found.claim, claim) => {
+            Ok(_)
+                if !self
+                    .store
+                    .pattern_holds(id, &crate::recurrence::fingerprint(claim))? =>
+            {
                 Ok(fact(reference, Trust::Model, Standing::Missing, None))
             }
             Ok(found) => {
@@ -303,10 +307,6 @@ fn quoted(bytes: &[u8], start: usize, end: usize) -> (String, Span) {
         end: before.len() + cited.len(),
     };
     (before + &cited + &after, place)
-}
-
-fn says_the_same(one: &str, other: &str) -> bool {
-    crate::recurrence::fingerprint(one) == crate::recurrence::fingerprint(other)
 }
 
 fn fact(

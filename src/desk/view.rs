@@ -131,6 +131,8 @@ pub struct Near {
     pub layer: Layer,
     /// Share of words in common, in percent.
     pub overlap: u32,
+    /// In what the two differ though they speak of the same: numbers, names, a negation.
+    pub differs: Vec<&'static str>,
 }
 
 /// A memory in a list.

@@ -1,14 +1,37 @@
 //! What stands behind a claim: prose split into single claims, each aligned to the messages that
-//! say it.
+//! say it, and weighed against its evidence as a whole.
 //!
-//! Conservative: a quote is given only where a message says all of it, with the same numbers, the
-//! same negation and no condition or doubt that the claim leaves out. It answers which words have
-//! no source; whether a claim is overstated or contradicted is not answered here yet, and nothing
-//! here is a verdict.
+//! | module | answers |
+//! |---|---|
+//! | `split` | which single claims a text makes |
+//! | `align` `tokens` | which messages have all of its words; which words none has |
+//! | `weigh` | supported, overstated, contradicted or unsupported, and by what |
+//! | `reading` `said` `quote` `window` `stretches` `matched` `backing` `slots` `quantity` `misplaced` `denial` `strength` `limits` | who speaks, whose words count, what is quoted, the nearest stretch, what of the claim it has, numbers and dates, what was made stronger |
+//! | `eval` | labelled rows in, answers and a table out |
+//!
+//! Conservative: in doubt a claim has no support, and a person looks. No answer here is a verdict.
 
 mod align;
+mod backing;
+mod denial;
+pub mod eval;
+mod limits;
+mod matched;
+mod misplaced;
+mod quantity;
+mod quote;
+mod reading;
+mod said;
+mod slots;
 mod split;
+mod strength;
+mod stretches;
+#[cfg(test)]
+mod tests;
 mod tokens;
+mod weigh;
+mod window;
 
 pub use align::{Alignment, Quote, Sources, Strength, align};
 pub use split::split;
+pub use weigh::{Answer, Item, Weighing, weigh};

@@ -20,10 +20,27 @@ pub struct Grouped {
     pub id: ObservationId,
     /// What was seen.
     pub sighting: Sighting,
-    /// The group, inside its layer.
-    pub fingerprint: Digest,
+    /// The fingerprint of its own wording.
+    pub key: Digest,
+    /// The fingerprint of the wording that founded its group, inside its layer.
+    pub founder: Digest,
     /// Whether it counts towards support.
     pub counts: bool,
+    /// Whether its wording was placed only now, and whether later ones are compared with it.
+    pub placed: Option<Option<String>>,
+}
+
+/// A wording that was placed before.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Its layer.
+    pub layer: Layer,
+    /// Its fingerprint.
+    pub key: Digest,
+    /// The fingerprint of the wording that founded its group.
+    pub founder: Digest,
+    /// Its text, where later wordings are compared with it.
+    pub compared: Option<String>,
 }
 
 /// What a round of grouping changed.
@@ -81,6 +98,53 @@ impl Store {
         })
     }
 
+    /// Every wording that was placed, in the order it came.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn places(&self) -> Result<Vec<Place>, StoreError> {
+        self.read_at_once(|db| {
+            let sql = "SELECT l.path, p.key, p.founder, p.compared FROM placed p JOIN layer l ON l.id = p.layer ORDER BY p.id";
+            let mut find = db.prepare_cached(sql)?;
+            let mut found = find.query([])?;
+            let mut list = Vec::new();
+            while let Some(row) = found.next()? {
+                list.push(Place {
+                    layer: rows::layer(&row.get::<_, String>(0)?)?,
+                    key: rows::digest(&row.get::<_, Vec<u8>>(1)?)?,
+                    founder: rows::digest(&row.get::<_, Vec<u8>>(2)?)?,
+                    compared: row.get(3)?,
+                });
+            }
+            Ok(list)
+        })
+    }
+
+    /// How far the detector has come: whoever moved it knows more than one who did not.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn detected_up_to(&self) -> Result<ObservationId, StoreError> {
+        self.read(|db| {
+            let mut find = db.prepare_cached("SELECT done FROM detector WHERE one = 1")?;
+            Ok(ObservationId(find.query_row([], |row| row.get(0))?))
+        })
+    }
+
+    /// Whether a wording of this fingerprint was placed in a pattern.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn pattern_holds(&self, id: PatternId, key: &Digest) -> Result<bool, StoreError> {
+        self.read(|db| {
+            let mut find = db.prepare_cached(
+                "SELECT p.id FROM placed p JOIN pattern t ON t.layer = p.layer AND t.fingerprint = substr(p.founder, 1, 16) \
+                 WHERE t.id = ?1 AND p.key = ?2",
+            )?;
+            Ok(find.exists((id.0, key.0.as_slice()))?)
+        })
+    }
+
     /// Which of these sightings repeat a memory that their session had been served before.
     ///
     /// # Errors
@@ -94,7 +158,7 @@ impl Store {
             )?;
             let mut found = Vec::with_capacity(grouped.len());
             for one in grouped {
-                let key = one.fingerprint.0.as_slice();
+                let key = one.key.0.as_slice();
                 let seen = &one.sighting;
                 let echo = known.exists([key])?
                     && served.exists((key, seen.session.as_str(), seen.at.millis()))?;
@@ -268,10 +332,11 @@ fn grow(tx: &Tx<'_>, grouped: &[Grouped]) -> Result<Grown, StoreError> {
     let mut by_group: BTreeMap<(&Layer, &Digest), Vec<&Grouped>> = BTreeMap::new();
     for one in grouped {
         by_group
-            .entry((&one.sighting.layer, &one.fingerprint))
+            .entry((&one.sighting.layer, &one.founder))
             .or_default()
             .push(one);
     }
+    keep_places(tx, grouped)?;
     let mut grown = Grown::default();
     for ((layer, fingerprint), members) in by_group {
         grown
@@ -279,6 +344,25 @@ fn grow(tx: &Tx<'_>, grouped: &[Grouped]) -> Result<Grown, StoreError> {
             .push(grow_one(tx, layer, fingerprint, &members)?);
     }
     Ok(grown)
+}
+
+/// Wordings that were placed only now, in the order they came.
+fn keep_places(tx: &Tx<'_>, grouped: &[Grouped]) -> Result<(), StoreError> {
+    let mut insert = tx.db().prepare_cached(
+        "INSERT INTO placed (layer, key, founder, compared) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (layer, key) DO NOTHING",
+    )?;
+    for one in grouped {
+        if let Some(compared) = &one.placed {
+            let layer = tx.layer(&one.sighting.layer)?;
+            insert.execute((
+                layer,
+                one.key.0.as_slice(),
+                one.founder.0.as_slice(),
+                compared,
+            ))?;
+        }
+    }
+    Ok(())
 }
 
 fn grow_one(

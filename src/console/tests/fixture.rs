@@ -203,6 +203,7 @@ impl Fixture {
                 text: "Late fees are waived under €20".to_owned(),
                 layer: layer.clone(),
                 overlap: 61,
+                differs: Vec::new(),
             }],
             audience: vec![(layer.clone(), 12)],
             reviewers_needed: 1,

@@ -141,10 +141,11 @@ pub(crate) fn impact(page: &mut Page, view: &CandidateView, model: &Model) {
         page.text("None says nearly the same.", Ink::Dim, 2);
     }
     for near in &view.near {
+        let (how, ink) = words::nearness(near);
         page.fact(
             &near.memory.to_string(),
-            &format!("{}% alike · {}", near.overlap, near.layer),
-            Ink::Dim,
+            &format!("{how} · {}", near.layer),
+            ink,
         );
         page.fact("", &near.text, Ink::Text);
     }

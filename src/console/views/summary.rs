@@ -144,14 +144,9 @@ pub(crate) fn summary(page: &mut Page, view: &CandidateView, model: &Model) {
         } else {
             String::new()
         };
-        page.fact(
-            "near",
-            &format!(
-                "{} {}% alike: {}{more}",
-                near.memory, near.overlap, near.text
-            ),
-            Ink::Text,
-        );
+        let (how, ink) = words::nearness(near);
+        let said = format!("{} {how}: {}{more}", near.memory, near.text);
+        page.fact("near", &said, ink);
     }
     demands(page, view, model);
 }
