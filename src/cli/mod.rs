@@ -12,6 +12,7 @@ mod demo;
 mod demote;
 mod detect;
 mod document;
+mod evidence;
 mod failure;
 mod ingest;
 mod init;
@@ -85,6 +86,7 @@ const COMMANDS: &[&Command] = &[
     &document::COMMAND,
     &audit::COMMAND,
     &policy::COMMAND,
+    &evidence::COMMAND,
     &completions::COMMAND,
     &man::COMMAND,
 ];

@@ -150,3 +150,55 @@ fn a_confirmed_item_becomes_a_case_that_holds_and_hides_nothing() {
     let folder = folder.display().to_string();
     world.run(["policy", "test", &folder]).exits(0);
 }
+
+#[test]
+fn evidence_answers_rows_alike_with_and_without_labels_and_explains_one_case() {
+    let world = World::new();
+    let chat = world.file("chat.txt", "Refunds take five working days.");
+    let ran = world.run([
+        "evidence",
+        "check",
+        "--claim",
+        "Refunds take five working days.",
+        "--source",
+        &chat,
+        "--json",
+    ]);
+    assert_eq!(ran.exits(0).json()["answer"], "supported");
+    let ran = world.run([
+        "evidence",
+        "check",
+        "--claim",
+        "Refunds take nine working days.",
+        "--source",
+        &chat,
+        "--json",
+    ]);
+    assert_eq!(
+        (ran.code, ran.json()["answer"].as_str()),
+        (1, Some("contradicted")),
+        "{}",
+        ran.out
+    );
+    let rows = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/cases/evidence/weigh.jsonl"
+    ))
+    .unwrap();
+    let answers = |text: String| {
+        let file = world.file("rows.jsonl", text);
+        world
+            .run(["evidence", "check", "--data", &file, "--json"])
+            .exits(0)
+            .lines()
+    };
+    let mut with = answers(rows.clone());
+    let mut without = answers(rows.replace("\"label\"", "\"unread\""));
+    let sum = with.pop().unwrap();
+    assert_eq!(without.pop().unwrap()["n"], 0);
+    assert_eq!(with, without);
+    assert!(
+        sum["n"].as_u64().unwrap() > 100 && sum["confusion"].is_object(),
+        "{sum}"
+    );
+}
