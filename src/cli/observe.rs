@@ -10,6 +10,8 @@ use clap::{Arg, ArgMatches};
 use serde_json::json;
 use std::io::BufRead;
 
+/// How many bad lines are named to a person; `--json` names them all.
+const LISTED: usize = 20;
 /// The longest line that is read; the rest of a longer one is skipped.
 const LONGEST_LINE: usize = 4 * 1024 * 1024;
 
@@ -48,7 +50,8 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
         let report = desk.observe([Ok(sighting)], "observe")?;
         return answer(context, &report);
     }
-    let json = context.json;
+    // Without a layer a line of text could not be placed: such a line can only be meant as JSON.
+    let json = context.json || given.layer.is_none();
     let mut number = 0;
     let input = &mut *context.around.input;
     let sightings = std::iter::from_fn(|| {
@@ -108,8 +111,11 @@ fn answer(context: &mut Context<'_>, report: &ObserveReport) -> Result<Answer, F
             "{} observed, {} known already",
             report.observed, report.duplicates
         ))?;
-        for bad in &report.problems {
+        for bad in report.problems.iter().take(LISTED) {
             say_bad(context, bad);
+        }
+        if errors > LISTED {
+            context.note(&format!("and {} more", errors - LISTED));
         }
     }
     Ok(if errors == 0 {

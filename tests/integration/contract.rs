@@ -1504,3 +1504,16 @@ fn the_demonstration_without_a_terminal_prints_the_queue() {
             .is_empty()
     );
 }
+
+/// Found at the keyboard: JSON lines piped without the flag were each a bad line of text.
+#[test]
+fn lines_without_a_layer_are_read_as_json_with_or_without_the_flag() {
+    let world = World::new();
+    let row = json!({ "text": "one", "layer": "acme", "user": "u", "session": "s" });
+    let ran = world.feed(row.to_string(), ["observe"]).exits(0);
+    assert!(ran.out.starts_with("1 observed"), "{}", ran.out);
+    let bad = "not json\n".repeat(50);
+    let ran = world.feed(bad, ["observe"]);
+    assert_eq!(ran.code, 2);
+    assert!(ran.err.contains("and 30 more"), "{}", ran.err);
+}
