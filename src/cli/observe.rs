@@ -34,7 +34,7 @@ pub(in crate::cli) const COMMAND: Command = Command {
                 "Examples:\n  countersign observe --layer acme/emea --user u-1 --session s-1 \"Refunds take five working days\"\n  \
                  countersign observe --json < observations.jsonl\n  \
                  countersign observe --layer acme --user u-1 --session s-1 < lines.txt\n\n\
-                 With --json each line is {\"text\",\"layer\",\"user\",\"session\"} and optionally source, trust, at, origin, key.",
+                 A line is JSON with --json, or where no --layer is given: {\"text\",\"layer\",\"user\",\"session\"} and optionally source, trust, at, origin, key.",
             )
     },
     run,

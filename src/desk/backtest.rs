@@ -107,7 +107,7 @@ impl Desk {
         challenger: &Policy,
         report: &mut Backtest,
     ) -> Result<(), DeskError> {
-        let sources = self.resolve(&candidate.sources, &candidate.claim)?;
+        let sources = self.resolve(&candidate.sources, &candidate.claim, &candidate.scope)?;
         if sources
             .facts
             .iter()

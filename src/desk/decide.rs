@@ -103,7 +103,7 @@ impl Desk {
         let mut influence = candidate.influence;
         let mut ends = candidate.expires_at;
         if edited.is_some() {
-            let sources = self.resolve(&candidate.sources, &candidate.claim)?;
+            let sources = self.resolve(&candidate.sources, &candidate.claim, &candidate.scope)?;
             let judgement = self.judge(&proposal_of(candidate), &text, &sources)?;
             if let Some(objection) =
                 edit_objection(&judgement).filter(|_| candidate.state == CandidateState::Pending)
@@ -156,7 +156,7 @@ impl Desk {
 
     /// Active where evidence that we hold stands behind it, else advisory.
     fn mode(&self, candidate: &Candidate) -> Result<Mode, DeskError> {
-        let sources = self.resolve(&candidate.sources, &candidate.claim)?;
+        let sources = self.resolve(&candidate.sources, &candidate.claim, &candidate.scope)?;
         Ok(if sources.has_evidence() {
             Mode::Active
         } else {

@@ -9,11 +9,10 @@ use crate::desk::{Desk, DeskError};
 use crate::domain::candidate::{CandidateState, Proposal};
 use crate::domain::observation::Observation;
 use crate::domain::pattern::{Pattern, PatternState, Support, Wording};
-
 use crate::domain::{Kind, ObservationId, PatternId, Proposer, Scope, SourceRef};
 use crate::recurrence::{Grouper, Kept, Lines};
 use crate::store::StoreError;
-use crate::store::detect::Grouped;
+use crate::store::detect::{Grouped, GrownPattern};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 
@@ -40,6 +39,9 @@ impl Desk {
     pub fn detect(&self, limit: usize) -> Result<Detected, DeskError> {
         let now = self.now();
         let lag = self.store.lag()?;
+        if lag == 0 && self.ready()?.is_empty() {
+            return Ok(Detected::default());
+        }
         if !self.store.take_lease(&self.holder, now, now.plus(LEASE))? {
             return Ok(Detected {
                 lag,
@@ -52,8 +54,8 @@ impl Desk {
         let unseen = self.store.unseen(limit)?;
         detected.observations = unseen.len() as u64;
         let mut kept = self.grouping.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut memory = self.recollect(kept.take())?;
-        let grouped = self.grouped(&mut memory, unseen)?;
+        let mut grouping = self.recollect(kept.take())?;
+        let grouped = self.grouped(&mut grouping, unseen)?;
         let grown = match self.store.grow(grouped) {
             Ok(grown) => grown.patterns,
             Err(StoreError::Busy(_)) => {
@@ -65,7 +67,7 @@ impl Desk {
             }
             Err(error) => return Err(error.into()),
         };
-        *kept = Some(memory);
+        *kept = Some(grouping);
         drop(kept);
         detected.patterns = grown.len() as u64;
         for pattern in self.worth_proposing(&grown)? {
@@ -105,26 +107,28 @@ impl Desk {
         Ok(wordings.into_iter().map(shown).collect())
     }
 
-    /// Places new sightings in their patterns; one that repeats what its own session was served
-    /// before does not count.
+    /// Places new sightings in their patterns. One that does not count, because of where it came
+    /// from or because it repeats what its own session was served, joins only a pattern that has
+    /// its very words: it founds none, and nothing is ever compared with it.
     fn grouped(
         &self,
-        memory: &mut Memory,
+        grouping: &mut Grouping,
         unseen: Vec<Observation>,
     ) -> Result<Vec<Grouped>, DeskError> {
-        let mut list: Vec<Grouped> = unseen.into_iter().map(|one| memory.place(one)).collect();
+        let mut list: Vec<Grouped> = unseen.into_iter().map(ungrouped).collect();
         let echoes = self.store.echoes(&list)?;
         for (one, echo) in list.iter_mut().zip(echoes) {
             one.counts = one.counts && !echo;
+            grouping.place(one);
         }
         Ok(list)
     }
 
     /// What was placed so far: as remembered, or read again where another process went on meanwhile.
-    fn recollect(&self, memory: Option<Memory>) -> Result<Memory, DeskError> {
+    fn recollect(&self, grouping: Option<Grouping>) -> Result<Grouping, DeskError> {
         let done = self.store.detected_up_to()?;
-        if let Some(memory) = memory.filter(|memory| memory.done == done) {
-            return Ok(memory);
+        if let Some(grouping) = grouping.filter(|grouping| grouping.done == done) {
+            return Ok(grouping);
         }
         let kept = self.store.places()?.into_iter().map(|place| Kept {
             layer: place.layer,
@@ -132,23 +136,31 @@ impl Desk {
             pattern: place.founder,
             compared_by: place.compared,
         });
-        Ok(Memory {
+        Ok(Grouping {
             done,
             grouper: Grouper::new(Lines::SHIPPED, kept),
         })
     }
 
-    fn worth_proposing(&self, grown: &[PatternId]) -> Result<Vec<Pattern>, DeskError> {
+    /// Patterns past the thresholds that were not proposed yet.
+    fn ready(&self) -> Result<Vec<Pattern>, DeskError> {
         let thresholds = self.policy.thresholds();
         let least = Support {
             users: thresholds.users,
             sessions: thresholds.sessions,
             days: thresholds.days,
         };
-        let mut found = self.store.ready(least, PROPOSALS)?;
-        for id in grown {
-            let pattern = self.store.pattern(*id)?;
-            if pattern.state == PatternState::Proposed && self.evidence_doubled(&pattern)? {
+        Ok(self.store.ready(least, PROPOSALS)?)
+    }
+
+    fn worth_proposing(&self, grown: &[GrownPattern]) -> Result<Vec<Pattern>, DeskError> {
+        let mut found = self.ready()?;
+        for one in grown
+            .iter()
+            .filter(|one| one.state == PatternState::Proposed)
+        {
+            let pattern = self.store.pattern(one.id)?;
+            if self.evidence_doubled(&pattern)? {
                 found.push(pattern);
             }
         }
@@ -186,25 +198,34 @@ impl Desk {
     }
 }
 
-/// What the detector remembers between rounds: all of it can be read from the store again.
+/// What was placed so far: all of it can be read from the store again.
 #[derive(Debug)]
-pub(in crate::desk) struct Memory {
+pub(in crate::desk) struct Grouping {
     done: ObservationId,
     grouper: Grouper,
 }
 
-impl Memory {
-    fn place(&mut self, observation: Observation) -> Grouped {
-        let sighting = observation.sighting;
-        let placed = self.grouper.place(&sighting.layer, &sighting.text);
-        self.done = observation.id;
-        Grouped {
-            id: observation.id,
-            key: placed.key,
-            founder: placed.pattern,
-            counts: crate::recurrence::counts(sighting.origin, sighting.trust),
-            placed: placed.keep.map(|keep| keep.compared_by),
-            sighting,
+impl Grouping {
+    fn place(&mut self, one: &mut Grouped) {
+        self.done = one.id;
+        if !one.counts {
+            one.founder = self.grouper.pattern_of(&one.sighting.layer, &one.key);
+            return;
         }
+        let placed = self.grouper.place(&one.sighting.layer, &one.sighting.text);
+        one.founder = Some(placed.pattern);
+        one.placed = placed.keep.map(|keep| keep.compared_by);
+    }
+}
+
+fn ungrouped(observation: Observation) -> Grouped {
+    let sighting = observation.sighting;
+    Grouped {
+        id: observation.id,
+        key: crate::recurrence::fingerprint(&sighting.text),
+        founder: None,
+        counts: crate::recurrence::counts(sighting.origin, sighting.trust),
+        placed: None,
+        sighting,
     }
 }

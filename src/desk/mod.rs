@@ -56,7 +56,7 @@ pub struct Desk {
     clock: Clock,
     holder: String,
     detecting: AtomicBool,
-    grouping: Mutex<Option<detect::Memory>>,
+    grouping: Mutex<Option<detect::Grouping>>,
 }
 
 impl Desk {

@@ -99,7 +99,7 @@ impl Desk {
                 hint: "leave it out for the longest life its influence allows".to_owned(),
             });
         }
-        let sources = self.resolve(&proposal.sources, &proposal.claim)?;
+        let sources = self.resolve(&proposal.sources, &proposal.claim, &proposal.scope)?;
         let judgement = self.judge(&proposal, &proposal.claim, &sources)?;
         let claim = proposal.claim.clone();
         let new = NewCandidate {
@@ -117,7 +117,7 @@ impl Desk {
             at: self.now(),
             proposal,
         };
-        let (id, status) = match self.store.propose(new, weigh)? {
+        let (id, status) = match self.store.propose(new, standing)? {
             Proposed::New(id, state) => (id, status_of(state)),
             Proposed::Retry(id) => return self.retried(id, &claim),
             Proposed::Duplicate(id) => (id, ProposalStatus::Duplicate),
@@ -249,7 +249,7 @@ const PROPOSAL_HINT: &str = "known are claim, kind, source_refs, source_trust, s
 ///
 /// A turned-down claim comes back only with other evidence; behind a pattern that means at least
 /// twice as many people as when it was turned down. A demoted memory counts as turned down.
-fn weigh(kin: &Kin, support: Support) -> Standing {
+fn standing(kin: &Kin, support: Support) -> Standing {
     let turned_down =
         kin.state == CandidateState::Rejected || kin.memory == Some(MemoryState::Demoted);
     if turned_down {

@@ -94,7 +94,7 @@ impl Desk {
     /// There is none, or the store cannot be read.
     pub fn candidate(&self, id: CandidateId) -> Result<CandidateView, DeskError> {
         let mut candidate = self.store.candidate(id)?;
-        let sources = self.resolve(&candidate.sources, &candidate.claim)?;
+        let sources = self.resolve(&candidate.sources, &candidate.claim, &candidate.scope)?;
         let unsupported = unsupported_words(&candidate, &sources);
         let near = self.near(&candidate.scope, &candidate.claim)?;
         let shown = self.shown(&candidate.claim);
@@ -138,7 +138,7 @@ impl Desk {
     /// There is none, or the store cannot be read.
     pub fn judge_edit(&self, id: CandidateId, text: &str) -> Result<Judgement, DeskError> {
         let candidate = self.store.candidate(id)?;
-        let sources = self.resolve(&candidate.sources, &candidate.claim)?;
+        let sources = self.resolve(&candidate.sources, &candidate.claim, &candidate.scope)?;
         let proposal = proposal_of(&candidate);
         self.judge(&proposal, text, &sources)
     }

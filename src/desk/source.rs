@@ -5,7 +5,7 @@ use crate::desk::{Desk, DeskError};
 use crate::domain::artifact::ArtifactHead;
 use crate::domain::observation::Origin;
 use crate::domain::pattern::Support;
-use crate::domain::{Digest, PatternId, SourceRef, Span, Trust};
+use crate::domain::{Digest, Layer, PatternId, Scope, SourceRef, Span, Trust};
 use crate::gate::{SourceFact, Standing};
 use crate::store::StoreError;
 
@@ -52,11 +52,12 @@ pub(in crate::desk) fn evidence_digest(sources: &[SourceRef]) -> Digest {
 }
 
 impl Desk {
-    /// Looks up what a claim's references name.
+    /// Looks up what a claim's references name. What another tenant's people said is not there.
     pub(in crate::desk) fn resolve(
         &self,
         references: &[SourceRef],
         claim: &str,
+        scope: &Scope,
     ) -> Result<Sources, DeskError> {
         let mut sources = Sources::default();
         for reference in references {
@@ -70,9 +71,14 @@ impl Desk {
                     Standing::Declared,
                     None,
                 ),
-                SourceRef::Pattern(id) => self.pattern_fact(reference, *id, claim, &mut sources)?,
+                SourceRef::Pattern(id) => {
+                    self.pattern_fact(reference, *id, claim, scope, &mut sources)?
+                }
                 SourceRef::Observation(id) => match self.store.observation(*id)? {
                     None => fact(reference, Trust::Model, Standing::Missing, None),
+                    Some(found) if !same_tenant(&found.sighting.layer, scope) => {
+                        fact(reference, Trust::Model, Standing::Missing, None)
+                    }
                     Some(found) => {
                         let echo = found.sighting.origin != Origin::Direct;
                         let trust = if echo {
@@ -144,14 +150,16 @@ impl Desk {
         reference: &SourceRef,
         id: PatternId,
         claim: &str,
+        scope: &Scope,
         sources: &mut Sources,
     ) -> Result<SourceFact, DeskError> {
         match self.store.pattern(id) {
             // The people behind a pattern said these words and vouch for no others.
-            Ok(_)
-                if !self
-                    .store
-                    .pattern_holds(id, &crate::recurrence::fingerprint(claim))? =>
+            Ok(found)
+                if !same_tenant(&found.layer, scope)
+                    || !self
+                        .store
+                        .pattern_holds(id, &crate::recurrence::fingerprint(claim))? =>
             {
                 Ok(fact(reference, Trust::Model, Standing::Missing, None))
             }
@@ -307,6 +315,10 @@ fn quoted(bytes: &[u8], start: usize, end: usize) -> (String, Span) {
         end: before.len() + cited.len(),
     };
     (before + &cited + &after, place)
+}
+
+fn same_tenant(layer: &Layer, scope: &Scope) -> bool {
+    layer.tenant() == scope.layer.tenant()
 }
 
 fn fact(

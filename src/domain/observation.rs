@@ -48,11 +48,3 @@ pub struct Observation {
     /// What was seen.
     pub sighting: Sighting,
 }
-
-impl Sighting {
-    /// Whether this sighting can support a pattern at all.
-    #[must_use]
-    pub fn supports(&self) -> bool {
-        self.origin == Origin::Direct && self.trust.supports()
-    }
-}

@@ -57,4 +57,4 @@ pub use score::Likeness;
 pub use support::{Tally, counts, tally};
 pub use thresholds::{Distance, Thresholds};
 pub use what_if::{Budget, MOST, WhatIf, budget};
-pub use wording::{central, centre};
+pub use wording::central;

@@ -6,24 +6,11 @@ use crate::domain::pattern::Wording;
 use crate::recurrence::reading::Reading;
 use crate::recurrence::score::Likeness;
 
-/// The place of the wording that stands for all: the most frequent, then the shortest in
-/// characters, then the first in order of its bytes. `None` of nothing.
+/// The place of the most central wording: the one that is most like all others, each counted as
+/// often as it was said. Ties go to the most frequent, then the shortest in characters, then the
+/// first in order of its bytes. Reads at most the first `MOST_READ`. `None` of nothing.
 #[must_use]
 pub fn central(wordings: &[Wording]) -> Option<usize> {
-    wordings
-        .iter()
-        .enumerate()
-        .min_by_key(|(_, wording)| {
-            let length = wording.text.chars().count();
-            (Reverse(wording.count), length, &wording.text)
-        })
-        .map(|(place, _)| place)
-}
-
-/// The place of the most central wording: the one that is most like all others, each counted as
-/// often as it was said. Ties go as in `central`. Reads at most the first `MOST_READ`.
-#[must_use]
-pub fn centre(wordings: &[Wording]) -> Option<usize> {
     let readings: Vec<Reading> = wordings
         .iter()
         .take(MOST_READ)
@@ -88,5 +75,18 @@ mod tests {
         check(&[("long one", 3), ("b", 2)], Some("long one"));
         check(&[("long one", 2), ("b", 2), ("c", 1)], Some("b"));
         check(&[("b", 2), ("a", 2)], Some("a"));
+    }
+
+    #[test]
+    fn the_wording_most_like_the_others_stands_for_them() {
+        check(
+            &[
+                ("lint b4 commit", 1),
+                ("run the linter before you commit", 1),
+                ("always run the linter before you commit", 1),
+                ("please run the linter before you commit it", 1),
+            ],
+            Some("run the linter before you commit"),
+        );
     }
 }

@@ -77,16 +77,16 @@ pub enum Place {
 }
 
 impl Store {
-    /// Writes a proposal, or finds that it stands already. `weigh` judges what it finds.
+    /// Writes a proposal, or finds that it stands already. `standing` judges what it finds.
     ///
     /// # Errors
     /// The store cannot be written; then nothing was.
     pub fn propose(
         &self,
         new: NewCandidate,
-        weigh: fn(&Kin, Support) -> Standing,
+        standing: fn(&Kin, Support) -> Standing,
     ) -> Result<Proposed, StoreError> {
-        self.write(move |tx| propose(tx, &new, weigh))
+        self.write(move |tx| propose(tx, &new, standing))
     }
 
     /// Rows of one state, in ascending order, and whether more follow in the direction asked for.
@@ -188,7 +188,7 @@ pub(in crate::store) const fn tally_name(state: CandidateState) -> &'static str 
 fn propose(
     tx: &Tx<'_>,
     new: &NewCandidate,
-    weigh: fn(&Kin, Support) -> Standing,
+    standing: fn(&Kin, Support) -> Standing,
 ) -> Result<Proposed, StoreError> {
     let new = &NewCandidate {
         at: tx.moment(new.at)?,
@@ -198,10 +198,10 @@ fn propose(
         return Ok(retry);
     }
     let kin = kin(tx, new)?;
-    let standing = kin
+    let found = kin
         .as_ref()
-        .map_or(Standing::New, |kin| weigh(kin, new.support));
-    match (standing, kin) {
+        .map_or(Standing::New, |kin| standing(kin, new.support));
+    match (found, kin) {
         (Standing::Duplicate, Some(kin)) => {
             note_again(tx, new, kin.candidate, "duplicate")?;
             Ok(Proposed::Duplicate(kin.candidate))

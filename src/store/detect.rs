@@ -22,8 +22,8 @@ pub struct Grouped {
     pub sighting: Sighting,
     /// The fingerprint of its own wording.
     pub key: Digest,
-    /// The fingerprint of the wording that founded its group, inside its layer.
-    pub founder: Digest,
+    /// The fingerprint of the wording that founded its group, inside its layer; none without a group.
+    pub founder: Option<Digest>,
     /// Whether it counts towards support.
     pub counts: bool,
     /// Whether its wording was placed only now, and whether later ones are compared with it.
@@ -47,7 +47,16 @@ pub struct Place {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Grown {
     /// Patterns that grew or began.
-    pub patterns: Vec<PatternId>,
+    pub patterns: Vec<GrownPattern>,
+}
+
+/// A pattern that grew or began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GrownPattern {
+    /// The pattern.
+    pub id: PatternId,
+    /// Where it stood.
+    pub state: PatternState,
 }
 
 impl Store {
@@ -286,17 +295,20 @@ fn pattern(db: &Connection, row: &Row<'_>) -> Result<Pattern, StoreError> {
         .pop()
         .map(|wording| wording.text)
         .unwrap_or_default();
+    let support = Support {
+        users: row.get(2)?,
+        sessions: row.get(3)?,
+        days: row.get(4)?,
+    };
+    let lowest = rows::word(Trust::from_code(row.get(6)?), "trust")?;
     Ok(Pattern {
         id,
         claim,
         layer: rows::layer(&row.get::<_, String>(1)?)?,
-        support: Support {
-            users: row.get(2)?,
-            sessions: row.get(3)?,
-            days: row.get(4)?,
-        },
+        support,
         observations: row.get::<_, i64>(5)?.unsigned_abs(),
-        trust: rows::word(Trust::from_code(row.get(6)?), "trust")?,
+        // The least of nothing is not the most: where nobody counts, nothing vouches.
+        trust: Trust::lowest((support.users > 0).then_some(lowest)),
         last_at: Time::from_millis(row.get(7)?),
         state: rows::word(PatternState::from_code(row.get(8)?), "pattern state")?,
         candidate: row.get::<_, Option<i64>>(9)?.map(CandidateId),
@@ -331,10 +343,12 @@ fn grow(tx: &Tx<'_>, grouped: &[Grouped]) -> Result<Grown, StoreError> {
     }
     let mut by_group: BTreeMap<(&Layer, &Digest), Vec<&Grouped>> = BTreeMap::new();
     for one in grouped {
-        by_group
-            .entry((&one.sighting.layer, &one.founder))
-            .or_default()
-            .push(one);
+        if let Some(founder) = &one.founder {
+            by_group
+                .entry((&one.sighting.layer, founder))
+                .or_default()
+                .push(one);
+        }
     }
     keep_places(tx, grouped)?;
     let mut grown = Grown::default();
@@ -352,14 +366,9 @@ fn keep_places(tx: &Tx<'_>, grouped: &[Grouped]) -> Result<(), StoreError> {
         "INSERT INTO placed (layer, key, founder, compared) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (layer, key) DO NOTHING",
     )?;
     for one in grouped {
-        if let Some(compared) = &one.placed {
+        if let (Some(founder), Some(compared)) = (&one.founder, &one.placed) {
             let layer = tx.layer(&one.sighting.layer)?;
-            insert.execute((
-                layer,
-                one.key.0.as_slice(),
-                one.founder.0.as_slice(),
-                compared,
-            ))?;
+            insert.execute((layer, one.key.0.as_slice(), founder.0.as_slice(), compared))?;
         }
     }
     Ok(())
@@ -370,9 +379,10 @@ fn grow_one(
     layer: &Layer,
     fingerprint: &Digest,
     members: &[&Grouped],
-) -> Result<PatternId, StoreError> {
+) -> Result<GrownPattern, StoreError> {
     let layer = tx.layer(layer)?;
-    let id = pattern_number(tx, layer, fingerprint)?;
+    let grown = pattern_number(tx, layer, fingerprint)?;
+    let id = grown.id;
     let db = tx.db();
     let mut user = db.prepare_cached(
         "INSERT INTO pattern_user (pattern, user) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
@@ -414,16 +424,29 @@ fn grow_one(
          trust = min(trust, ?6), last_at = max(last_at, ?7) WHERE id = ?1",
     )?
     .execute((id.0, more.users, more.sessions, more.days, members.len() as i64, trust.code(), last_at))?;
-    Ok(id)
+    Ok(grown)
 }
 
-fn pattern_number(tx: &Tx<'_>, layer: i64, fingerprint: &Digest) -> Result<PatternId, StoreError> {
+fn pattern_number(
+    tx: &Tx<'_>,
+    layer: i64,
+    fingerprint: &Digest,
+) -> Result<GrownPattern, StoreError> {
     let mut find = tx
         .db()
-        .prepare_cached("SELECT id FROM pattern WHERE layer = ?1 AND fingerprint = ?2")?;
+        .prepare_cached("SELECT id, state FROM pattern WHERE layer = ?1 AND fingerprint = ?2")?;
     let key = fingerprint.0.get(..16).unwrap_or_default();
-    if let Some(id) = find.query_row((layer, key), |row| row.get(0)).optional()? {
-        return Ok(PatternId(id));
+    let known = find
+        .query_row((layer, key), |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
+        })
+        .optional()?;
+    if let Some((id, state)) = known {
+        let state = rows::word(PatternState::from_code(state), "pattern state")?;
+        return Ok(GrownPattern {
+            id: PatternId(id),
+            state,
+        });
     }
     tx.db()
         .prepare_cached(
@@ -431,5 +454,8 @@ fn pattern_number(tx: &Tx<'_>, layer: i64, fingerprint: &Digest) -> Result<Patte
              VALUES (?1, ?2, 0, 0, 0, 0, ?3, ?4, 0)",
         )?
         .execute((layer, key, Trust::System.code(), i64::MIN))?;
-    Ok(PatternId(tx.db().last_insert_rowid()))
+    Ok(GrownPattern {
+        id: PatternId(tx.db().last_insert_rowid()),
+        state: PatternState::Watching,
+    })
 }

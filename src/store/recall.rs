@@ -129,29 +129,6 @@ impl Store {
     pub fn serving(&self, id: ServingId) -> Result<Serving, StoreError> {
         self.read_at_once(|db| load_serving(db, id))
     }
-
-    /// The newest servings of a session.
-    ///
-    /// # Errors
-    /// The store cannot be read.
-    pub fn servings_of(
-        &self,
-        session: &SessionId,
-        limit: usize,
-    ) -> Result<Vec<ServingId>, StoreError> {
-        self.read(|db| {
-            let mut find = db.prepare_cached(
-                "SELECT id FROM serving WHERE session = ?1 ORDER BY at DESC, id DESC LIMIT ?2",
-            )?;
-            let ids = find
-                .query_map(
-                    (session.as_str(), i64::try_from(limit).unwrap_or(i64::MAX)),
-                    |row| row.get(0).map(ServingId),
-                )?
-                .collect::<Result<_, _>>()?;
-            Ok(ids)
-        })
-    }
 }
 
 /// The numbers of the viewer's layer and those above it, nearest first.

@@ -1517,3 +1517,27 @@ fn lines_without_a_layer_are_read_as_json_with_or_without_the_flag() {
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("and 30 more"), "{}", ran.err);
 }
+
+/// Days are counted in UTC: what a newcomer is shown must not hang on the hour they try it.
+#[test]
+fn the_demo_shows_the_same_queue_at_every_hour() {
+    let mut shown = Vec::new();
+    for hour in [0, 3, 9, 12, 18, 23] {
+        let world = World::new();
+        world.later(hour * 3_600_000);
+        let path = world.path("demo.db").display().to_string();
+        let ran = world.run(["demo", "--store", &path, "--json"]).exits(0);
+        let claims: Vec<String> = ran
+            .lines()
+            .iter()
+            .map(|row| format!("{} {}", row["id"], row["claim"]))
+            .collect();
+        assert!(claims.len() > 15, "{claims:?}");
+        let whole = world.run(["audit", "verify", "--store", &path]);
+        assert_eq!(whole.code, 0, "{}", whole.out);
+        shown.push(claims);
+    }
+    for other in &shown {
+        assert_eq!(other, &shown[0]);
+    }
+}

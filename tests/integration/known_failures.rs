@@ -78,7 +78,18 @@ fn m3_one_ticket_summarised_five_times_is_no_corroboration() {
     observe(&world, &summaries);
     observe(&world, &pages);
     assert_eq!(world.detect()["proposed"], 0);
-    assert_eq!(patterns(&world)[0]["users"], 0);
+    assert_eq!(
+        patterns(&world),
+        Vec::<Value>::new(),
+        "copies found nothing"
+    );
+    observe(&world, &[line(18, "direct", "authenticated_user")]);
+    assert_eq!(world.detect()["proposed"], 0);
+    let one = &patterns(&world)[0];
+    assert_eq!(
+        (&one["users"], &one["observations"]),
+        (&json!(1), &json!(1))
+    );
 }
 
 /// openclaw#89444, #67580: promotion wrote shell commands, headings and score metadata.
@@ -676,4 +687,57 @@ fn m1_what_a_session_was_served_and_says_again_adds_nobody() {
     let patterns = world.run(["detect", "patterns", "--json"]).exits(0).lines();
     let users: Vec<_> = patterns.iter().map(|one| one["users"].clone()).collect();
     assert!(users.iter().all(|users| *users == 0), "{patterns:?}");
+}
+
+/// The lowest trust of nobody is not the highest: a model's words cited as a pattern vouch for nothing.
+#[test]
+fn m3_a_pattern_that_nobody_supports_lends_no_trust() {
+    let world = World::new();
+    let text = "Refunds above 900 euro take nine working days.";
+    observe(&world, &[json!({ "text": text, "trust": "model" })]);
+    world.run(["detect", "--once"]).exits(0);
+    let mut line = proposal(text, "acme");
+    line["source_refs"] = json!(["pattern:P-1"]);
+    let id = world.propose_json(&line)["id"].as_str().unwrap().to_owned();
+    let shown = world.run(["queue", "show", &id, "--json"]).exits(0).json();
+    assert_eq!(shown["trust"], "model", "{shown}");
+}
+
+/// mem0#1805 and others: one tenant's people must not speak for another's claim.
+#[test]
+fn m18_another_tenants_people_support_nothing_here() {
+    let world = World::new();
+    world.observe("Refunds take five working days.", "globex", 4);
+    world.run(["detect", "--once"]).exits(0);
+    let mut line = proposal("Refunds take five working days.", "acme");
+    for source in ["pattern:P-1", "observation:O-1"] {
+        line["source_refs"] = json!([source]);
+        let answer = world.propose_json(&line);
+        let rules = answer["findings"].to_string();
+        assert!(rules.contains("unknown_source"), "{source}: {answer}");
+        let id = answer["id"].as_str().unwrap().to_owned();
+        let shown = world.run(["queue", "show", &id, "--json"]).exits(0).json();
+        assert_eq!(shown["users"], 0, "{shown}");
+    }
+}
+
+/// What does not count must not steer either: an assistant's wording founds no pattern.
+#[test]
+fn m1_an_assistants_wording_is_nothing_that_peoples_words_are_compared_with() {
+    let world = World::new();
+    observe(
+        &world,
+        &[
+            json!({ "text": "Always run the linter before you commit.", "trust": "model" }),
+            json!({ "text": "Run the linter before you commit anything." }),
+        ],
+    );
+    world.run(["detect", "--once"]).exits(0);
+    let patterns = world.run(["detect", "patterns", "--json"]).exits(0).lines();
+    assert_eq!(patterns.len(), 1, "{patterns:?}");
+    assert_eq!(patterns[0]["observations"], 1);
+    assert_eq!(
+        patterns[0]["claim"],
+        "Run the linter before you commit anything."
+    );
 }
