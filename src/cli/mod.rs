@@ -13,6 +13,7 @@ mod demote;
 mod detect;
 mod document;
 mod evidence;
+mod export;
 mod failure;
 mod ingest;
 mod init;
@@ -83,6 +84,7 @@ const COMMANDS: &[&Command] = &[
     &restore::COMMAND,
     &recall::COMMAND,
     &why::COMMAND,
+    &export::COMMAND,
     &document::COMMAND,
     &audit::COMMAND,
     &policy::COMMAND,

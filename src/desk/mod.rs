@@ -12,6 +12,7 @@ mod demote;
 mod detect;
 mod document;
 mod error;
+mod export;
 mod ingest;
 mod init;
 mod mask;
@@ -34,6 +35,7 @@ pub use demo::build_demo;
 
 pub use document::{DocumentAdded, DocumentDraft};
 pub use error::{Conflict, DeskError};
+pub use export::{Export, ExportRequest};
 pub use ingest::{IngestReport, IngestRequest};
 pub use init::shipped_policy;
 pub use observe::{BadLine, ObserveReport};

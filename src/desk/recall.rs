@@ -173,7 +173,12 @@ impl Desk {
             .collect())
     }
 
-    fn check(&self, recalled: &Recalled, viewer: &Scope, now: Time) -> Result<(), String> {
+    pub(in crate::desk) fn check(
+        &self,
+        recalled: &Recalled,
+        viewer: &Scope,
+        now: Time,
+    ) -> Result<(), String> {
         let memory = &recalled.memory;
         if !memory.scope.is_visible_from(viewer) {
             return Err("it does not hold here".to_owned());
@@ -301,7 +306,7 @@ fn within(memories: Vec<Memory>, budget: usize) -> Vec<Served> {
         .collect()
 }
 
-fn record(served: &Served) -> Record {
+pub(in crate::desk) fn record(served: &Served) -> Record {
     let memory = &served.memory;
     Record {
         id: memory.id.to_string(),

@@ -10,6 +10,7 @@ use crate::domain::memory::Mode;
 use crate::domain::{Digest, Influence, Kind, Layer, Time};
 
 mod block;
+pub mod managed;
 mod people;
 mod quote;
 

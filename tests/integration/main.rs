@@ -7,6 +7,8 @@
 #[cfg(test)]
 mod contract;
 #[cfg(test)]
+mod export;
+#[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod invariants;
