@@ -39,6 +39,11 @@ const DOORS: &[(&str, &str, &str)] = &[
         "console",
         "`demo` opens the console on a throw-away store",
     ),
+    (
+        "cli/mcp.rs",
+        "mcp",
+        "`mcp` is the command that serves agents",
+    ),
 ];
 
 /// Crates that stand in these rooms only; `main` is the program itself.

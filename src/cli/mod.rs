@@ -19,6 +19,7 @@ mod ingest;
 mod init;
 mod json;
 mod man;
+mod mcp;
 mod memory;
 mod observe;
 mod patterns;
@@ -85,6 +86,7 @@ const COMMANDS: &[&Command] = &[
     &recall::COMMAND,
     &why::COMMAND,
     &export::COMMAND,
+    &mcp::COMMAND,
     &document::COMMAND,
     &audit::COMMAND,
     &policy::COMMAND,

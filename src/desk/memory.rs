@@ -7,6 +7,7 @@ use crate::domain::memory::{Memory, MemoryState};
 use crate::domain::time::DAY;
 use crate::domain::{MemoryId, SourceRef, Time};
 use crate::store::memory::Reach;
+use crate::store::report::Doubts;
 
 /// How many memories one list is made from.
 const LISTED: usize = 20_000;
@@ -29,8 +30,11 @@ impl Desk {
     ) -> Result<Page<MemoryRow>, DeskError> {
         let now = self.now();
         let mut rows = Vec::new();
+        let doubts = self.store.doubts()?;
         for memory in self.store.memories(filter, LISTED)? {
-            rows.push(self.memory_row(&memory, now)?);
+            let mut row = self.memory_row(&memory, now)?;
+            row.stale.splice(0..0, reported(&memory, &doubts, now));
+            rows.push(row);
         }
         match sort {
             MemorySort::Staleness => rows.sort_by_key(|row| {
@@ -68,7 +72,8 @@ impl Desk {
             .store
             .history(&[id.to_string(), candidate.id.to_string()], 50)?;
         let proposed = (candidate.claim != memory.text).then(|| self.shown(&candidate.claim).text);
-        let stale = staleness(&memory, now);
+        let mut stale = staleness(&memory, now);
+        stale.splice(0..0, reported(&memory, &self.store.doubts()?, now));
         memory.text = self.shown(&memory.text).text;
         if let Some(change) = &mut memory.demoted {
             change.reason = change.reason.take().map(|reason| self.shown(&reason).text);
@@ -153,6 +158,21 @@ fn staleness(memory: &Memory, now: Time) -> Vec<String> {
         });
     }
     reasons
+}
+
+/// What agents reported of it since a person last decided on it.
+fn reported(memory: &Memory, doubts: &Doubts, now: Time) -> Option<String> {
+    if memory.state_at(now) != MemoryState::Active {
+        return None;
+    }
+    let turned = memory.demoted.as_ref().map(|outcome| outcome.at);
+    let since = turned.unwrap_or(memory.approved_at).max(memory.approved_at);
+    let after = doubts.get(&memory.id).into_iter().flatten();
+    match after.filter(|(at, _)| *at >= since).count() {
+        0 => None,
+        1 => Some("reported wrong or stale by an agent".to_owned()),
+        many => Some(format!("reported wrong or stale {many} times by agents")),
+    }
 }
 
 fn serving_row(reach: Reach) -> ServingRow {

@@ -3,6 +3,7 @@
 //! Each act is one function that takes data and returns data. It carries facts from the store to
 //! the rooms that judge and back; it knows no screen, no terminal, no argument syntax.
 
+mod agent;
 mod audit;
 mod backtest;
 mod clock;
@@ -22,12 +23,14 @@ pub mod presence;
 mod propose;
 mod queue;
 mod recall;
+mod report;
 mod source;
 mod undo;
 pub mod view;
 mod why;
 mod witness;
 
+pub use agent::ProposalStanding;
 pub use audit::Verification;
 pub use backtest::{Backtest, Flip, Score};
 pub use clock::Clock;
@@ -39,8 +42,9 @@ pub use export::{Export, ExportRequest};
 pub use ingest::{IngestReport, IngestRequest};
 pub use init::shipped_policy;
 pub use observe::{BadLine, ObserveReport};
-pub use propose::{ProposalAnswer, ProposalStatus, read_proposal};
+pub use propose::{APPLICATION_ONLY, ProposalAnswer, ProposalStatus, read_proposal};
 pub use recall::{Recall, RecallFormat, RecallRequest, Served};
+pub use report::Report;
 pub use witness::Sight;
 
 use crate::domain::{Salt, Time};

@@ -18,7 +18,7 @@ use crate::store::candidate::{NewCandidate, Proposed};
 use serde_json::{Map, Value};
 
 /// Fields that only this application may set: a proposal that carries one is kept, with a finding.
-const APPLICATION_ONLY: &[&str] = &[
+pub const APPLICATION_ONLY: &[&str] = &[
     "approvals",
     "approved_at",
     "approved_by",

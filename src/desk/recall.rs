@@ -94,6 +94,14 @@ impl Desk {
     /// # Errors
     /// The store cannot be read or the serving cannot be logged: then nothing is handed over.
     pub fn recall(&self, request: &RecallRequest) -> Result<Recall, DeskError> {
+        self.recall_few(request, usize::MAX)
+    }
+
+    /// The same, at most so many memories.
+    ///
+    /// # Errors
+    /// As `recall`.
+    pub fn recall_few(&self, request: &RecallRequest, limit: usize) -> Result<Recall, DeskError> {
         let now = self.now();
         let query = request
             .query
@@ -111,6 +119,7 @@ impl Desk {
         }
         rank(&mut sound, query);
         let budget = request.budget.unwrap_or(BUDGET);
+        sound.truncate(limit);
         let records = within(sound, budget);
         let documents = match query {
             Some(query) => self.sound_passages(&request.viewer, query)?,

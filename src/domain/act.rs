@@ -47,6 +47,8 @@ words! {
         Withhold = 26 "withhold",
         /// Someone who may not decide tried to.
         Refuse = 27 "refuse",
+        /// An agent reported on a memory that was handed to it.
+        Report = 36 "report",
     }
 }
 

@@ -22,6 +22,7 @@ pub mod observation;
 pub mod pattern;
 pub mod problem;
 pub mod reason;
+pub mod report;
 pub mod reviewer;
 pub mod scope;
 pub mod serving;

@@ -119,7 +119,12 @@ impl State {
                 need(facts, "policy_text")?.clone_into(&mut self.policy);
                 Ok(())
             }
-            Act::Artifact | Act::Serve | Act::Withhold | Act::Refuse | Act::Reveal => Ok(()),
+            Act::Artifact
+            | Act::Serve
+            | Act::Withhold
+            | Act::Refuse
+            | Act::Report
+            | Act::Reveal => Ok(()),
         }
     }
 

@@ -36,6 +36,22 @@ impl Store {
         self.write(move |tx| observe(tx, &sightings, at, &actor))
     }
 
+    /// The observation that came in under this key.
+    ///
+    /// # Errors
+    /// There is none, or the store cannot be read.
+    pub fn observation_with_key(&self, key: &Digest) -> Result<ObservationId, StoreError> {
+        let found = self.read(|db| {
+            db.prepare_cached("SELECT seq FROM observation WHERE key = ?1")?
+                .query_row([key.0.as_slice()], |row| row.get(0))
+                .optional()
+                .map_err(StoreError::from)
+        })?;
+        found
+            .map(ObservationId)
+            .ok_or_else(|| StoreError::NotFound("observation under this key".to_owned()))
+    }
+
     /// One observation.
     ///
     /// # Errors

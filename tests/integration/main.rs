@@ -17,6 +17,8 @@ mod known_failures;
 #[cfg(test)]
 mod many;
 #[cfg(test)]
+mod mcp;
+#[cfg(test)]
 mod policy;
 #[cfg(test)]
 mod transcripts;
