@@ -19,6 +19,8 @@ mod many;
 #[cfg(test)]
 mod mcp;
 #[cfg(test)]
+mod mcp_clients;
+#[cfg(test)]
 mod policy;
 #[cfg(test)]
 mod transcripts;
