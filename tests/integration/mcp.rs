@@ -81,6 +81,10 @@ impl Server {
     }
 
     /// Calls a tool and returns its structured answer; its text twin must say the same.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "every call makes its arguments on the spot"
+    )]
     #[track_caller]
     fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let answer = self.ask(
