@@ -18,6 +18,7 @@ const FLOORS: &[&[&str]] = &[
         "transcript",
         "compare",
         "render",
+        "receipt",
     ],
     &["store", "keys", "trace"],
     &["desk"],

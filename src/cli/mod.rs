@@ -4,6 +4,7 @@
 //! as JSON. Help, completion and the manual derive from the table. Nothing here decides anything.
 
 mod audit;
+mod authorize;
 mod completions;
 mod confirm;
 mod context;
@@ -12,6 +13,7 @@ mod demo;
 mod demote;
 mod detect;
 mod document;
+mod event;
 mod evidence;
 mod export;
 mod failure;
@@ -88,6 +90,8 @@ const COMMANDS: &[&Command] = &[
     &export::COMMAND,
     &mcp::COMMAND,
     &document::COMMAND,
+    &event::COMMAND,
+    &authorize::COMMAND,
     &audit::COMMAND,
     &policy::COMMAND,
     &evidence::COMMAND,

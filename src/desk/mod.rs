@@ -5,6 +5,7 @@
 
 mod agent;
 mod audit;
+mod authorize;
 mod backtest;
 mod clock;
 mod decide;
@@ -13,6 +14,7 @@ mod demote;
 mod detect;
 mod document;
 mod error;
+mod event;
 mod export;
 mod ingest;
 mod init;
@@ -32,12 +34,14 @@ mod witness;
 
 pub use agent::ProposalStanding;
 pub use audit::Verification;
+pub use authorize::{Authorization, AuthorizeRequest};
 pub use backtest::{Backtest, Flip, Score};
 pub use clock::Clock;
 pub use demo::build_demo;
 
 pub use document::{DocumentAdded, DocumentDraft};
 pub use error::{Conflict, DeskError};
+pub use event::NewEventSource;
 pub use export::{Export, ExportRequest};
 pub use ingest::{IngestReport, IngestRequest};
 pub use init::shipped_policy;

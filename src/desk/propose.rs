@@ -183,7 +183,7 @@ impl Desk {
             forbidden_fields: &proposal.forbidden_fields,
             support: sources.support,
             other_tenants: &others,
-            receipt: false,
+            receipt: sources.receipt,
         };
         Ok(crate::gate::judge(&facts, policy))
     }

@@ -7,7 +7,7 @@ use crate::desk::{Desk, DeskError};
 use crate::domain::document::Passage;
 use crate::domain::entry::Entry;
 use crate::domain::memory::{Memory, MemoryState};
-use crate::domain::{Act, Digest, MemoryId, Scope, ServingId, Time};
+use crate::domain::{Act, Digest, MemoryId, Scope, ServingId, SourceRef, Time};
 use crate::ledger::canonical::{decode, leaf_hash};
 use crate::ledger::replay::scope_key;
 use crate::render::Record;
@@ -182,6 +182,19 @@ impl Desk {
             .collect())
     }
 
+    /// What was approved on a receipt holds while the receipt does.
+    fn check_receipts(&self, memory: &Memory) -> Result<(), String> {
+        for source in &memory.sources {
+            if let SourceRef::Receipt(id) = source {
+                let objection = self
+                    .receipt_objection(*id, &memory.scope.layer)
+                    .map_err(|error| error.to_string())?;
+                objection.map_or(Ok(()), Err)?;
+            }
+        }
+        Ok(())
+    }
+
     pub(in crate::desk) fn check(
         &self,
         recalled: &Recalled,
@@ -197,6 +210,7 @@ impl Desk {
         }
         check_minted(recalled)?;
         check_not_turned(recalled)?;
+        self.check_receipts(memory)?;
         if !self.shown(&memory.text).masked.is_empty() {
             return Err("it holds a secret by the rules in force now".to_owned());
         }

@@ -5,8 +5,10 @@ use crate::desk::{Desk, DeskError};
 use crate::domain::artifact::ArtifactHead;
 use crate::domain::observation::Origin;
 use crate::domain::pattern::Support;
-use crate::domain::{Digest, Layer, PatternId, Scope, SourceRef, Span, Trust};
+use crate::domain::receipt::{EventOutcome, Said};
+use crate::domain::{Digest, EventId, Layer, PatternId, Scope, SourceRef, Span, Trust};
 use crate::gate::{SourceFact, Standing};
+use crate::receipt::Standing as Stands;
 use crate::store::StoreError;
 
 /// How much of an artifact is quoted around a cited span, in bytes on each side.
@@ -27,6 +29,8 @@ pub(in crate::desk) struct Sources {
     pub(in crate::desk) support: Support,
     /// The pattern among them.
     pub(in crate::desk) pattern: Option<PatternId>,
+    /// Whether a receipt among them says what the claim says.
+    pub(in crate::desk) receipt: bool,
 }
 
 impl Sources {
@@ -74,6 +78,18 @@ impl Desk {
                 SourceRef::Pattern(id) => {
                     self.pattern_fact(reference, *id, claim, scope, &mut sources)?
                 }
+                SourceRef::Receipt(id) => match self.receipt(*id, &scope.layer)? {
+                    Some((said, Stands::Stands(_))) => {
+                        sources.receipt |= crate::receipt::asserts(&said, claim);
+                        fact(
+                            reference,
+                            Trust::System,
+                            Standing::Held,
+                            Some(said_text(&said)),
+                        )
+                    }
+                    _ => fact(reference, Trust::Model, Standing::Missing, None),
+                },
                 SourceRef::Observation(id) => match self.store.observation(*id)? {
                     None => fact(reference, Trust::Model, Standing::Missing, None),
                     Some(found) if !same_tenant(&found.sighting.layer, scope) => {
@@ -212,6 +228,7 @@ impl Desk {
                 Err(StoreError::NotFound(_)) => Ok(plain(id.to_string(), Trust::Model, "missing")),
                 Err(error) => Err(error.into()),
             },
+            SourceRef::Receipt(id) => self.receipt_evidence(*id, plain),
             SourceRef::Observation(id) => Ok(match self.store.observation(*id)? {
                 None => plain(id.to_string(), Trust::Model, "missing"),
                 Some(found) => {
@@ -226,6 +243,34 @@ impl Desk {
                 }
             }),
         }
+    }
+
+    fn receipt_evidence(
+        &self,
+        id: EventId,
+        plain: impl Fn(String, Trust, &'static str) -> Evidence,
+    ) -> Result<Evidence, DeskError> {
+        let Some(event) = self.store.event(id)? else {
+            return Ok(plain(id.to_string(), Trust::Model, "missing"));
+        };
+        let (Some(said), EventOutcome::Receipt) = (&event.said, event.outcome) else {
+            return Ok(plain(
+                format!("{id} from {}", event.source),
+                Trust::Model,
+                "no receipt",
+            ));
+        };
+        let (trust, standing) = match self.standing_of(said, &event.layer)? {
+            Stands::Stands(_) => (Trust::System, "verified receipt"),
+            Stands::Withdrawn(_) => (Trust::Model, "taken back by a later event"),
+            Stands::Held(_) | Stands::Unsaid => (
+                Trust::Model,
+                "held: it cannot be told whether it still stands",
+            ),
+        };
+        let mut evidence = plain(format!("{id} from {}", event.source), trust, standing);
+        evidence.quote = Some(self.shown(&said_text(said)).text);
+        Ok(evidence)
     }
 
     fn artifact_evidence(
@@ -315,6 +360,23 @@ fn quoted(bytes: &[u8], start: usize, end: usize) -> (String, Span) {
         end: before.len() + cited.len(),
     };
     (before + &cited + &after, place)
+}
+
+/// A receipt in words.
+fn said_text(said: &Said) -> String {
+    let place = said
+        .environment
+        .as_deref()
+        .map(|name| format!(" in {name}"))
+        .unwrap_or_default();
+    let when = said
+        .said_at
+        .map(|at| format!(" at {at}"))
+        .unwrap_or_default();
+    format!(
+        "{} was {}{place}{when} ({})",
+        said.subject, said.action, said.state
+    )
 }
 
 fn same_tenant(layer: &Layer, scope: &Scope) -> bool {

@@ -252,6 +252,7 @@ fn evidence_node(evidence: &Evidence) -> Why {
         SourceRef::Session(_) => "session",
         SourceRef::Pattern(_) => "pattern",
         SourceRef::Observation(_) => "observation",
+        SourceRef::Receipt(_) => "receipt",
     };
     let cited = evidence
         .quote

@@ -47,8 +47,12 @@ words! {
         Withhold = 26 "withhold",
         /// Someone who may not decide tried to.
         Refuse = 27 "refuse",
+        /// A signed workflow event arrived.
+        Event = 33 "event",
         /// An agent reported on a memory that was handed to it.
         Report = 36 "report",
+        /// A source of signed events was added or taken away.
+        EventSource = 40 "event_source",
     }
 }
 
@@ -56,6 +60,6 @@ impl Act {
     /// Whether only a person at a terminal may do this.
     #[must_use]
     pub const fn is_decision(self) -> bool {
-        self.code() < Self::Init.code()
+        self.code() < Self::Init.code() || self.code() >= Self::EventSource.code()
     }
 }

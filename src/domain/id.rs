@@ -96,6 +96,10 @@ id!(
     DocumentId, "document", 'K'
 );
 id!(
+    /// One workflow event that arrived.
+    EventId, "event", 'V'
+);
+id!(
     /// The place of an entry in the ledger, from 1.
     EntrySeq, "ledger entry", 'E'
 );

@@ -22,6 +22,7 @@ pub mod observation;
 pub mod pattern;
 pub mod problem;
 pub mod reason;
+pub mod receipt;
 pub mod report;
 pub mod reviewer;
 pub mod scope;
@@ -35,7 +36,8 @@ pub use act::Act;
 pub use digest::{Commitment, Digest, Salt};
 pub use finding::{Class, Finding, Severity, Span, Verdict};
 pub use id::{
-    CandidateId, DocumentId, EntrySeq, LineageId, MemoryId, ObservationId, PatternId, ServingId,
+    CandidateId, DocumentId, EntrySeq, EventId, LineageId, MemoryId, ObservationId, PatternId,
+    ServingId,
 };
 pub use influence::Influence;
 pub use kind::Kind;

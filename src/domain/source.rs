@@ -1,6 +1,6 @@
 //! What a candidate says it comes from.
 
-use crate::domain::{Digest, ObservationId, PatternId, SessionId, Span};
+use crate::domain::{Digest, EventId, ObservationId, PatternId, SessionId, Span};
 use std::fmt;
 
 /// A reference from a claim to where it came from.
@@ -19,6 +19,8 @@ pub enum SourceRef {
     Pattern(PatternId),
     /// One sighting.
     Observation(ObservationId),
+    /// A verified workflow event.
+    Receipt(EventId),
 }
 
 /// A text that is no source reference.
@@ -29,7 +31,7 @@ impl fmt::Display for BadSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "`{}` is not a source such as artifact:<sha256>, artifact:<sha256>#10-42, session:<id>, pattern:P-1 or observation:O-1",
+            "`{}` is not a source such as artifact:<sha256>, artifact:<sha256>#10-42, session:<id>, pattern:P-1, observation:O-1 or receipt:V-1",
             self.0
         )
     }
@@ -52,6 +54,7 @@ impl SourceRef {
             "observation" => ObservationId::parse(rest)
                 .map(Self::Observation)
                 .map_err(|_| bad()),
+            "receipt" => EventId::parse(rest).map(Self::Receipt).map_err(|_| bad()),
             _ => Err(bad()),
         }
     }
@@ -85,6 +88,7 @@ impl fmt::Display for SourceRef {
             Self::Session(session) => write!(f, "session:{session}"),
             Self::Pattern(pattern) => write!(f, "pattern:{pattern}"),
             Self::Observation(observation) => write!(f, "observation:{observation}"),
+            Self::Receipt(event) => write!(f, "receipt:{event}"),
         }
     }
 }
@@ -128,6 +132,7 @@ mod tests {
             "session:5d0e",
             "pattern:P-7",
             "observation:O-9",
+            "receipt:V-3",
         ] {
             assert_eq!(SourceRef::parse(good).unwrap().to_string(), *good);
         }

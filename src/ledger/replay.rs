@@ -75,6 +75,10 @@ pub struct State {
     pub memories: BTreeMap<i64, MemoryFacts>,
     /// Documents by id: the hashes of bytes and chunks, and whether they are still here.
     pub documents: BTreeMap<i64, DocumentFacts>,
+    /// The digests of what is said of each event that arrived, by its id.
+    pub events: BTreeMap<i64, String>,
+    /// The same for the sources of events, by name.
+    pub event_sources: BTreeMap<String, String>,
     /// How many observations were taken in.
     pub observations: i64,
     /// The hash of the policy's text.
@@ -119,6 +123,20 @@ impl State {
                 need(facts, "policy_text")?.clone_into(&mut self.policy);
                 Ok(())
             }
+            Act::Event => {
+                let row = need(facts, "row")?.to_owned();
+                self.events.insert(number(&entry.draft.item)?, row);
+                Ok(())
+            }
+            Act::EventSource => {
+                match facts.get("row") {
+                    Some(row) => self
+                        .event_sources
+                        .insert(entry.draft.item.clone(), row.clone()),
+                    None => self.event_sources.remove(&entry.draft.item),
+                };
+                Ok(())
+            }
             Act::Artifact
             | Act::Serve
             | Act::Withhold
@@ -140,6 +158,12 @@ impl State {
         );
         compare("memory M", &self.memories, &tables.memories, &mut found);
         compare("document K", &self.documents, &tables.documents, &mut found);
+        compare("event V", &self.events, &tables.events, &mut found);
+        if self.event_sources != tables.event_sources {
+            found.push(
+                "the sources of events were changed in their table without an entry".to_owned(),
+            );
+        }
         if self.policy != tables.policy {
             found.push("the policy was changed in its table without an entry".to_owned());
         }

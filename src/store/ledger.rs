@@ -238,6 +238,12 @@ fn tables(db: &Connection) -> Result<State, StoreError> {
     candidates(db, &mut state)?;
     memories(db, &mut state)?;
     documents(db, &mut state)?;
+    state.events = crate::store::receipt::event_digests(db)?
+        .into_iter()
+        .collect();
+    state.event_sources = crate::store::receipt::source_digests(db)?
+        .into_iter()
+        .collect();
     state.policy = policy_in_force(db)?;
     state.observations = db.query_row("SELECT count(*) FROM observation", [], |row| row.get(0))?;
     Ok(state)

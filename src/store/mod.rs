@@ -16,6 +16,7 @@ pub mod observe;
 mod open;
 mod read;
 pub mod recall;
+pub mod receipt;
 pub mod report;
 mod rows;
 mod search;

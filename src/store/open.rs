@@ -15,6 +15,7 @@ const APPLICATION_ID: i64 = 0x4373_676e;
 /// Append-only: (layout after it, its SQL). A shipped step never changes.
 pub(in crate::store) const MIGRATIONS: &[(i64, &str)] = &[
     (1, include_str!("../../assets/migrations/0001_begin.sql")),
+    (5, include_str!("../../assets/migrations/0005_events.sql")),
     (7, include_str!("../../assets/migrations/0007_reports.sql")),
 ];
 
@@ -248,6 +249,7 @@ mod tests {
     fn shipped_migrations_never_change() {
         let known = [
             "a1a6f8fa2e5fd93a1fc525ff7fae16ed10ecc9885ef220a5a90918842f1282e9",
+            "6a29955a634a8601d305432cc4c049c25528522fa6ced1e2c8cda990d4eea7ba",
             "e1356ae4d1043486f04613e6a9f41f6773e94c8f53aaebda0b2d713aa4ef78ee",
         ];
         let found: Vec<String> = MIGRATIONS

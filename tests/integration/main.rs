@@ -23,6 +23,8 @@ mod mcp_clients;
 #[cfg(test)]
 mod policy;
 #[cfg(test)]
+mod receipts;
+#[cfg(test)]
 mod transcripts;
 #[cfg(test)]
 mod world;
