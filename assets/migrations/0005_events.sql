@@ -34,3 +34,5 @@ CREATE TABLE event (
 CREATE UNIQUE INDEX event_delivery ON event (source, delivery) WHERE outcome < 2;
 CREATE UNIQUE INDEX event_body ON event (source, sha256) WHERE outcome < 2;
 CREATE INDEX event_subject ON event (subject, action) WHERE outcome = 0;
+-- What arrived is held against its entries (act 33) whenever something is asked of it.
+CREATE INDEX entry_event ON entry (item, seq) WHERE act = 33;

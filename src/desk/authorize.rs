@@ -38,6 +38,15 @@ impl Desk {
     /// # Errors
     /// The store cannot be read: then nothing is allowed.
     pub fn authorize(&self, request: &AuthorizeRequest) -> Result<Authorization, DeskError> {
+        if let Some(id) = self.store.changed_event()? {
+            return Ok(Authorization {
+                allowed: false,
+                receipt: None,
+                why: format!(
+                    "{id} is not what the ledger says arrived; run `countersign audit verify`"
+                ),
+            });
+        }
         let asked = Said {
             action: request.action,
             subject: request.subject.clone(),

@@ -143,7 +143,7 @@ mod tests {
                 "acme/shop@abc1234567",
                 claim,
                 expected,
-            )
+            );
         };
         deployed(
             "Version abc1234 of the shop was deployed to production on 3 June.",

@@ -59,9 +59,8 @@ fn after(success: &Arrived<'_>, back: &Arrived<'_>) -> After {
     let place = |one: &Arrived<'_>| one.said.said_at.map(|at: Time| (at, one.said.order));
     match (place(success), place(back)) {
         (Some((at, order)), Some((back_at, back_order))) => {
-            if at > back_at {
-                After::Yes
-            } else if at == back_at && order.zip(back_order).is_some_and(|(a, b)| a > b) {
+            let later = at == back_at && order.zip(back_order).is_some_and(|(a, b)| a > b);
+            if at > back_at || later {
                 After::Yes
             } else {
                 After::No

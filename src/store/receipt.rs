@@ -10,10 +10,12 @@ use crate::domain::receipt::{
     Event, EventAction, EventOutcome, EventSource, EventState, Said, Scheme,
 };
 use crate::domain::{Act, Assurance, Digest, EventId, Time};
+use crate::ledger::canonical::{decode, leaf_hash};
 use crate::store::error::StoreError;
 use crate::store::write::Tx;
 use crate::store::{Store, rows};
 use rusqlite::{Connection, OptionalExtension as _, Row};
+use std::collections::BTreeMap;
 
 /// An event before it has an id.
 #[derive(Debug, Clone)]
@@ -101,6 +103,25 @@ impl Store {
         self.read(|db| listed(db, "ORDER BY id DESC LIMIT ?1", [limit]))
     }
 
+    /// The first event that is not as its entry says, or has none, or is gone; none where all are.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn changed_event(&self) -> Result<Option<String>, StoreError> {
+        self.read_at_once(|db| {
+            let rows: BTreeMap<String, String> = event_digests(db)?
+                .into_iter()
+                .map(|(id, digest)| (EventId(id).to_string(), digest))
+                .collect();
+            let entered = entered(db)?;
+            let all = rows.keys().chain(entered.keys());
+            Ok(all
+                .into_iter()
+                .find(|id| rows.get(*id) != entered.get(*id))
+                .cloned())
+        })
+    }
+
     /// Every receipt about a subject that says this of it, in the order of arrival.
     ///
     /// # Errors
@@ -140,6 +161,27 @@ pub(in crate::store) fn source_digests(
     while let Some(row) = found.next()? {
         let source = source(row)?;
         list.push((source.name.clone(), source_digest(&source)));
+    }
+    Ok(list)
+}
+
+/// The digest that each event's entry names, by the event's id.
+fn entered(db: &Connection) -> Result<BTreeMap<String, String>, StoreError> {
+    let act = Act::Event.code();
+    let mut find = db.prepare(&format!(
+        "SELECT item, bytes, hash FROM entry WHERE act = {act}"
+    ))?;
+    let mut found = find.query([])?;
+    let mut list = BTreeMap::new();
+    while let Some(row) = found.next()? {
+        let bytes: String = row.get(1)?;
+        let sound = leaf_hash(&bytes) == rows::digest(&row.get::<_, Vec<u8>>(2)?)?;
+        let facts = decode(&bytes)
+            .ok()
+            .filter(|_| sound)
+            .map(|entry| entry.draft.facts);
+        let digest = facts.and_then(|facts| facts.get("row").cloned());
+        list.insert(row.get(0)?, digest.unwrap_or_default());
     }
     Ok(list)
 }

@@ -456,6 +456,14 @@ fn inv06_an_event_changed_behind_the_ledger_is_named() {
         let world = begun.fork();
         world.database().execute_batch(tampering).unwrap();
         world.is_broken("event V-");
+        let no = authorize(&world, SUBJECT, "acme/dev");
+        assert!(
+            no["why"]
+                .as_str()
+                .unwrap()
+                .contains("not what the ledger says"),
+            "{tampering}: {no}"
+        );
     }
     let world = begun.fork();
     world
