@@ -319,6 +319,18 @@ pub(in crate::receipt) mod tests {
             WHSEC,
             Err(Refusal::Mismatch),
         );
+    }
+
+    #[test]
+    fn a_standard_webhook_is_fresh_and_whole() {
+        let id = "msg_27UH4WbU6Z5A5EzD8u03UvzRbpk";
+        let with = |id: &'static str, at: &'static str, signature: &'static str| {
+            [
+                ("webhook-id", id),
+                ("webhook-timestamp", at),
+                ("webhook-signature", signature),
+            ]
+        };
         check(
             Scheme::Standard,
             &with(id, "1649367252", V1),
