@@ -13,7 +13,7 @@
 //! | 1 judgement | [`gate`], [`evidence`], [`recurrence`], [`ledger`], [`transcript`], [`compare`], [`render`], [`receipt`] | the same; time and facts are arguments |
 //! | 2 keeping | [`store`] | judgement; SQL is nowhere else |
 //! | 3 acts | [`desk`] | screens, terminals, argument syntax |
-//! | 4 faces | [`cli`], [`mcp`], [`console`] | business rules; they are strangers to each other but for the doors that open one from another |
+//! | 4 faces | [`cli`], [`mcp`], [`hook`], [`console`] | business rules; they are strangers to each other but for the doors that open one from another |
 //!
 //! How a fact flows: a transcript, an observation or a proposal enters through `desk`; the detector
 //! groups what recurs; the gate judges every candidate; a person decides in the console or at a
@@ -38,6 +38,8 @@ pub mod store;
 pub mod desk;
 
 pub mod cli;
+
+pub mod hook;
 
 pub mod mcp;
 

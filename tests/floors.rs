@@ -41,6 +41,21 @@ const DOORS: &[(&str, &str, &str)] = &[
         "`demo` opens the console on a throw-away store",
     ),
     (
+        "cli/hook.rs",
+        "hook",
+        "`hook` is the command that harnesses call",
+    ),
+    (
+        "cli/install.rs",
+        "hook",
+        "`install` writes what each harness's settings must hold",
+    ),
+    (
+        "cli/doctor.rs",
+        "hook",
+        "`doctor` looks for what `install` wrote",
+    ),
+    (
         "cli/mcp.rs",
         "mcp",
         "`mcp` is the command that serves agents",

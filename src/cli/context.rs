@@ -34,6 +34,8 @@ pub struct Surroundings<'a> {
     pub clock: Clock,
     /// How many columns the terminal has.
     pub columns: usize,
+    /// Whether `input` is the process's own standard input, from which nothing was read yet.
+    pub live: bool,
 }
 
 /// A command's surroundings with what its global arguments say.
@@ -97,6 +99,17 @@ impl<'a> Context<'a> {
             name,
             role: configured.role.unwrap_or(Role::Reviewer),
         })
+    }
+
+    /// Lends the input; where it is the process's own, only for as long as patience lasts.
+    pub(in crate::cli) fn with_live_input<T>(
+        &mut self,
+        read: impl FnOnce(&mut dyn std::io::BufRead) -> T,
+    ) -> T {
+        if self.around.live {
+            return crate::cli::live::with_stdin(read);
+        }
+        read(self.around.input)
     }
 
     /// Writes one line of output.

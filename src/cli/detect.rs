@@ -36,7 +36,7 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
     while arguments.get_flag("watch") {
         std::thread::sleep(PAUSE);
         let now = desk.changes()?;
-        if now != seen {
+        if now != seen || desk.spool_depth().waiting > 0 {
             catch_up(&desk, context)?;
             seen = desk.changes()?;
         }

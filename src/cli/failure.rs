@@ -68,6 +68,11 @@ impl Failure {
         }
     }
 
+    /// What failed, in one line.
+    pub(in crate::cli) fn in_short(&self) -> String {
+        crate::text::line_within(&self.what, 200)
+    }
+
     /// Says what failed and returns the exit code.
     pub(in crate::cli) fn print(&self, context: &mut Context<'_>) -> u8 {
         let code = self.kind as u8;
@@ -89,6 +94,20 @@ impl Failure {
         }
         code
     }
+}
+
+/// The same for a hook: exit code 2 would stop the agent that called it, so it is told in one line
+/// and let go on.
+pub(in crate::cli) fn unseen(error: &clap::Error, around: &mut Surroundings<'_>) -> u8 {
+    let text = error.render().to_string();
+    let first = text.lines().next().unwrap_or_default();
+    // Nothing better is left where this cannot be written.
+    let _ = writeln!(
+        around.errors,
+        "countersign hook: {}",
+        crate::text::line(first)
+    );
+    0
 }
 
 /// A command line that cannot be read, or help that was asked for.

@@ -12,14 +12,18 @@ mod decide;
 mod demo;
 mod demote;
 mod detect;
+mod doctor;
 mod document;
 mod event;
 mod evidence;
 mod export;
 mod failure;
+mod hook;
 mod ingest;
 mod init;
+mod install;
 mod json;
+mod live;
 mod man;
 mod mcp;
 mod memory;
@@ -89,6 +93,9 @@ const COMMANDS: &[&Command] = &[
     &why::COMMAND,
     &export::COMMAND,
     &mcp::COMMAND,
+    &hook::COMMAND,
+    &install::COMMAND,
+    &doctor::COMMAND,
     &document::COMMAND,
     &event::COMMAND,
     &authorize::COMMAND,
@@ -103,8 +110,15 @@ const COMMANDS: &[&Command] = &[
 /// input, 3 refused, 4 conflict, 5 store unavailable.
 pub fn run(arguments: impl IntoIterator<Item = OsString>, surroundings: Surroundings<'_>) -> u8 {
     let mut surroundings = surroundings;
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let is_hook = arguments
+        .get(1)
+        .is_some_and(|command| command == hook::COMMAND.name);
     let matches = match definition().try_get_matches_from(arguments) {
         Ok(matches) => matches,
+        Err(error) if is_hook && error.use_stderr() => {
+            return failure::unseen(&error, &mut surroundings);
+        }
         Err(error) => return failure::usage(&error, &mut surroundings),
     };
     let mut context = Context::new(&matches, surroundings);

@@ -51,6 +51,7 @@ impl Process {
             environment,
             clock: Clock::System,
             columns,
+            live: true,
         }
     }
 }

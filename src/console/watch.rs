@@ -61,7 +61,13 @@ fn detector(
     woken: &Receiver<()>,
     stopped: &Receiver<()>,
 ) {
-    while woken.recv().is_ok() {
+    loop {
+        match woken.recv_timeout(REST) {
+            Err(RecvTimeoutError::Disconnected) => return,
+            // Hooks wake nobody: what they left is looked for now and then.
+            Err(RecvTimeoutError::Timeout) if desk.spool_depth().waiting == 0 => continue,
+            Ok(()) | Err(RecvTimeoutError::Timeout) => {}
+        }
         loop {
             let round = catch_unwind(AssertUnwindSafe(|| desk.detect(SLICE)));
             let why = match round {

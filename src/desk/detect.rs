@@ -37,6 +37,7 @@ impl Desk {
     /// # Errors
     /// The store cannot be written; what was done stays done.
     pub fn detect(&self, limit: usize) -> Result<Detected, DeskError> {
+        self.drain()?;
         let now = self.now();
         let lag = self.store.lag()?;
         if lag == 0 && self.ready()?.is_empty() {

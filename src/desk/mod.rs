@@ -27,6 +27,7 @@ mod queue;
 mod recall;
 mod report;
 mod source;
+pub mod spool;
 mod undo;
 pub mod view;
 mod why;
@@ -113,6 +114,18 @@ impl Desk {
     pub fn changes(&self) -> Result<u64, DeskError> {
         Ok(self.store.changes()?)
     }
+}
+
+/// The version of the database engine that was built in.
+#[must_use]
+pub fn engine_version() -> &'static str {
+    crate::store::engine_version()
+}
+
+/// Whether that engine keeps every commit when several processes write.
+#[must_use]
+pub fn engine_is_sound() -> bool {
+    crate::store::engine_is_sound()
 }
 
 /// Thirty-two fresh random bytes.

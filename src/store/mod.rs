@@ -99,3 +99,15 @@ impl Store {
         open::beside(&self.path, "artifacts")
     }
 }
+
+/// The version of SQLite that was built in.
+#[must_use]
+pub fn engine_version() -> &'static str {
+    rusqlite::version()
+}
+
+/// SQLite before 3.51.3 can lose commits that several processes write at once.
+#[must_use]
+pub fn engine_is_sound() -> bool {
+    rusqlite::version_number() >= 3_051_003
+}

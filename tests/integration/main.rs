@@ -9,6 +9,8 @@ mod contract;
 #[cfg(test)]
 mod export;
 #[cfg(test)]
+mod hook;
+#[cfg(test)]
 mod hostile;
 #[cfg(test)]
 mod invariants;

@@ -177,6 +177,11 @@ impl World {
         self.answering(answer, &arguments)
     }
 
+    /// Runs a command whose arguments are counted at run time, with this on standard input.
+    pub(crate) fn feeding(&self, input: &[u8], arguments: &[&str]) -> Ran {
+        self.piped(input, arguments)
+    }
+
     fn piped(&self, mut input: &[u8], arguments: &[&str]) -> Ran {
         let mut out = Vec::new();
         let ran = self.go(arguments, self.caller(false), &mut input, &mut out);
@@ -238,6 +243,7 @@ impl World {
                 environment: self.environment.clone(),
                 clock: self.clock.clone(),
                 columns: 100,
+                live: false,
             },
         );
         Ran {
