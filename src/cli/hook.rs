@@ -66,7 +66,7 @@ fn serve(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<(), Failur
     let mut notes = Vec::new();
     let answer = context.with_live_input(|input| {
         crate::hook::run(harness, &setting, input, &mut |note| {
-            notes.push(note.to_owned())
+            notes.push(note.to_owned());
         })
     });
     if let Some(note) = notes.first() {

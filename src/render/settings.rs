@@ -92,7 +92,7 @@ pub fn put_member(
     let (node, missing) = descend(&root, &whole);
     if missing.is_empty() {
         let depth = depth_of(&text, node.span.start);
-        let mut new = text.clone();
+        let mut new = text;
         new.replace_range(node.span.clone(), &pretty(value, depth));
         return Ok(new);
     }

@@ -185,47 +185,50 @@ fn a_transcript_is_read_later_and_as_far_as_it_was_written() {
     world.detect();
 }
 
+/// Payloads as harnesses send them.
+const KNOWN: &[(&str, &str)] = &[
+    (
+        "claude",
+        include_str!("../cases/hook/hook_claude_posttooluse.json"),
+    ),
+    (
+        "claude",
+        include_str!("../cases/hook/hook_claude_sessionstart_compact.json"),
+    ),
+    (
+        "codex",
+        include_str!("../cases/hook/hook_codex_postcompact.json"),
+    ),
+    (
+        "codex",
+        include_str!("../cases/hook/hook_codex_sessionstart.json"),
+    ),
+    (
+        "gemini",
+        include_str!("../cases/hook/hook_gemini_precompress.json"),
+    ),
+    (
+        "claude",
+        include_str!("../cases/hook/hook_unknown_event.json"),
+    ),
+    (
+        "codex",
+        include_str!("../cases/hook/hook_unknown_event.json"),
+    ),
+    (
+        "gemini",
+        include_str!("../cases/hook/hook_unknown_event.json"),
+    ),
+    (
+        "cursor",
+        include_str!("../cases/hook/hook_unknown_event.json"),
+    ),
+];
+
 #[test]
 fn every_known_payload_is_answered_as_its_harness_accepts() {
     let world = World::new();
-    for (harness, payload) in [
-        (
-            "claude",
-            include_str!("../cases/hook/hook_claude_posttooluse.json"),
-        ),
-        (
-            "claude",
-            include_str!("../cases/hook/hook_claude_sessionstart_compact.json"),
-        ),
-        (
-            "codex",
-            include_str!("../cases/hook/hook_codex_postcompact.json"),
-        ),
-        (
-            "codex",
-            include_str!("../cases/hook/hook_codex_sessionstart.json"),
-        ),
-        (
-            "gemini",
-            include_str!("../cases/hook/hook_gemini_precompress.json"),
-        ),
-        (
-            "claude",
-            include_str!("../cases/hook/hook_unknown_event.json"),
-        ),
-        (
-            "codex",
-            include_str!("../cases/hook/hook_unknown_event.json"),
-        ),
-        (
-            "gemini",
-            include_str!("../cases/hook/hook_unknown_event.json"),
-        ),
-        (
-            "cursor",
-            include_str!("../cases/hook/hook_unknown_event.json"),
-        ),
-    ] {
+    for (harness, payload) in KNOWN {
         assert_eq!(
             harmless(hook(&world, harness, payload, &["--tools"])),
             None,
