@@ -20,6 +20,8 @@ mod export;
 mod failure;
 mod hook;
 mod ingest;
+mod ingest_files;
+mod ingest_say;
 mod init;
 mod install;
 mod json;

@@ -6,7 +6,8 @@
 
 use crate::desk::presence::Presence;
 use crate::desk::{
-    Clock, Desk, DeskError, IngestRequest, RecallFormat, RecallRequest, read_proposal,
+    Clock, Desk, DeskError, IngestOptions, IngestRequest, RecallFormat, RecallRequest,
+    read_proposal,
 };
 use crate::domain::artifact::ArtifactKind;
 use crate::domain::candidate::Proposal;
@@ -263,7 +264,12 @@ impl Builder<'_> {
             format: None,
             progress: None,
         };
-        self.desk.ingest(&mut transcript.as_bytes(), request)?;
+        let options = IngestOptions {
+            propose_summaries: true,
+            ..IngestOptions::default()
+        };
+        let mut file = std::io::Cursor::new(transcript);
+        self.desk.ingest_with(&mut file, request, &options)?;
         Ok(())
     }
 

@@ -44,7 +44,7 @@ pub use document::{DocumentAdded, DocumentDraft};
 pub use error::{Conflict, DeskError};
 pub use event::NewEventSource;
 pub use export::{Export, ExportRequest};
-pub use ingest::{IngestReport, IngestRequest};
+pub use ingest::{IngestOptions, IngestReport, IngestRequest, Standing, SummaryReport};
 pub use init::shipped_policy;
 pub use observe::{BadLine, ObserveReport};
 pub use propose::{APPLICATION_ONLY, ProposalAnswer, ProposalStatus, read_proposal};

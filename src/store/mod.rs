@@ -5,6 +5,7 @@
 //! hold a transaction longer than one call. No row, statement or SQLite error leaves this room.
 
 pub mod artifact;
+pub mod bookmark;
 pub mod candidate;
 pub mod decide;
 pub mod detect;

@@ -1,19 +1,13 @@
 //! Splits bytes that arrive in chunks into lines, in constant memory.
 //!
-//! Knows nothing of what a line means. A line over the cap keeps its first bytes; the rest is
-//! hashed and dropped.
+//! Knows nothing of what a line means.
+
+use memchr::memchr;
 
 use crate::domain::Digest;
-use crate::domain::digest::Hasher;
+use crate::transcript::kept::{Kept, LINE_CAP};
 
-/// The most bytes kept of one line.
-pub const LINE_CAP: usize = 1024 * 1024;
-/// The most bytes kept of a first line that opens a whole document.
-pub const DOCUMENT_CAP: usize = 64 * 1024 * 1024;
-/// How far into the first line the sign of a whole document may stand.
-const DOCUMENT_HEAD: usize = 4096;
-
-/// One line.
+/// One line, or one value of a document.
 #[derive(Debug, Clone, Copy)]
 pub struct Line<'a> {
     /// Its number, from 1.
@@ -24,6 +18,8 @@ pub struct Line<'a> {
     pub bytes: &'a [u8],
     /// Its true length and the hash of all its bytes, when it is over the cap.
     pub cut: Option<(u64, Digest)>,
+    /// Whether nothing is missing of it but blobs, of which size and hash are left.
+    pub whole: bool,
     /// Whether its line end was seen; false for a last line that may still be growing.
     pub terminated: bool,
 }
@@ -41,9 +37,7 @@ impl Line<'_> {
 #[derive(Debug, Clone)]
 pub struct Lines {
     cap: usize,
-    kept: Vec<u8>,
-    length: u64,
-    rest: Option<Hasher>,
+    kept: Kept,
     number: u64,
     offset: u64,
 }
@@ -66,9 +60,7 @@ impl Lines {
     pub fn with_cap(cap: usize) -> Self {
         Self {
             cap: cap.max(1),
-            kept: Vec::new(),
-            length: 0,
-            rest: None,
+            kept: Kept::new(cap),
             number: 1,
             offset: 0,
         }
@@ -99,94 +91,53 @@ impl Lines {
     /// Takes the next bytes and gives each line that ends in them.
     pub fn feed(&mut self, chunk: &[u8], each: &mut dyn FnMut(Line<'_>)) {
         let mut rest = chunk;
-        while let Some(at) = rest.iter().position(|byte| *byte == b'\n') {
+        while let Some(at) = memchr(b'\n', rest) {
             let (line, after) = rest.split_at(at);
-            if self.length == 0 && line.len() <= self.cap {
-                self.give(line, None, true, each);
+            if self.kept.length() == 0 && line.len() <= self.cap {
+                each(Line {
+                    number: self.number,
+                    offset: self.offset,
+                    bytes: line,
+                    cut: None,
+                    whole: true,
+                    terminated: true,
+                });
+                self.number += 1;
+                self.offset += line.len() as u64 + 1;
             } else {
-                self.keep(line);
+                self.kept.add(line);
                 self.give_kept(true, each);
             }
             rest = after.get(1..).unwrap_or_default();
         }
-        self.keep(rest);
+        if !rest.is_empty() {
+            self.kept.add(rest);
+        }
     }
 
     /// Gives the last line when it has no line end. Nothing may be fed afterwards; to go on
     /// another day, start again at `consumed`.
     pub fn finish(&mut self, each: &mut dyn FnMut(Line<'_>)) {
-        if self.length > 0 {
+        if self.kept.length() > 0 {
             self.give_kept(false, each);
         }
     }
 
-    fn keep(&mut self, bytes: &[u8]) {
-        let room = self.room(bytes).saturating_sub(self.kept.len());
-        let (kept, dropped) = bytes.split_at(room.min(bytes.len()));
-        self.length += bytes.len() as u64;
-        if self.rest.is_none() {
-            self.kept.extend_from_slice(kept);
-        }
-        if dropped.is_empty() && self.rest.is_none() {
-            return;
-        }
-        let all_kept = &self.kept;
-        let rest = self.rest.get_or_insert_with(|| {
-            let mut hasher = Hasher::default();
-            hasher.bytes(all_kept);
-            hasher
-        });
-        rest.bytes(dropped);
-    }
-
-    /// How much of this line is kept: more where it is a whole document on one line.
-    fn room(&self, coming: &[u8]) -> usize {
-        let over = self.kept.len().saturating_add(coming.len()) > self.cap;
-        if !over || self.number != 1 || self.cap != LINE_CAP || self.rest.is_some() {
-            return self.cap;
-        }
-        let head: Vec<u8> = self
-            .kept
-            .iter()
-            .chain(coming)
-            .take(DOCUMENT_HEAD)
-            .copied()
-            .collect();
-        let opens = crate::transcript::claude_code::opens_document(&head);
-        if opens { DOCUMENT_CAP } else { self.cap }
-    }
-
     fn give_kept(&mut self, terminated: bool, each: &mut dyn FnMut(Line<'_>)) {
-        let kept = std::mem::take(&mut self.kept);
-        let cut = self.rest.take().map(|rest| (self.length, rest.finish()));
-        self.give(&kept, cut, terminated, each);
-        self.kept = kept;
-        self.kept.clear();
-        if self.kept.capacity() > 2 * LINE_CAP {
-            self.kept = Vec::new();
-        }
-    }
-
-    fn give(
-        &mut self,
-        bytes: &[u8],
-        cut: Option<(u64, Digest)>,
-        terminated: bool,
-        each: &mut dyn FnMut(Line<'_>),
-    ) {
-        let line = Line {
-            number: self.number,
-            offset: self.offset,
-            bytes,
-            cut,
-            terminated,
-        };
-        let length = line.length();
-        each(line);
+        let (number, offset, length) = (self.number, self.offset, self.kept.length());
+        self.kept.give(|rest| {
+            each(Line {
+                number,
+                offset,
+                bytes: rest.bytes,
+                cut: rest.cut,
+                whole: rest.whole,
+                terminated,
+            });
+        });
         if terminated {
             self.number += 1;
             self.offset += length + 1;
-            self.length = 0;
         }
     }
 }

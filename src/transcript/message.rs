@@ -114,6 +114,8 @@ pub struct Batch {
     pub truncated: Vec<Truncated>,
     /// How many records were read, known or not.
     pub records: u64,
+    /// Records from which blobs were taken, of which size and hash are left.
+    pub blobs: u64,
 }
 
 /// The most different unknown types told apart in one batch.
@@ -146,6 +148,7 @@ impl Batch {
         self.problems.extend(other.problems);
         self.truncated.extend(other.truncated);
         self.records += other.records;
+        self.blobs += other.blobs;
         for (kind, count) in other.unknown {
             *self.unknown.entry(kind).or_default() += count;
         }

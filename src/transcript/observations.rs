@@ -3,19 +3,34 @@
 //! Gives what a row claims, raw; what the claim is worth is decided elsewhere. A field it does not
 //! know costs the row: a misspelt `origin` must not turn an echo into support.
 
-use serde_json::Value;
-
 use crate::domain::{Digest, Time};
+use crate::transcript::document::{Layout, Of};
+use crate::transcript::glance::Glance;
+use crate::transcript::json::{Fields, Json};
 use crate::transcript::lines::Line;
 use crate::transcript::message::{Batch, Declared, Message, Speaker};
-use crate::transcript::record::{self, Fields};
-use crate::transcript::{Format, Reader, Unfinished};
+use crate::transcript::{Format, Reader, Resume, Shape, record};
 
 pub(crate) const FORMAT: Format = Format {
     name: "observations",
     about: "observations as JSON lines: text, layer, user, session, and source, trust, at, origin, key",
     sniff,
+    shape: |glance| {
+        if glance.is_spread() {
+            Shape::Document(&LAYOUT)
+        } else {
+            Shape::Lines
+        }
+    },
+    resume: Resume::There,
+    tells: true,
     reader: || Box::new(Observations::default()),
+};
+
+const LAYOUT: Layout = Layout {
+    items: &[],
+    fields: &[],
+    whole: true,
 };
 
 /// The fields of a row.
@@ -26,49 +41,31 @@ const FIELDS: &[&str] = &[
 #[derive(Debug, Default)]
 struct Observations {
     given: u64,
-    last: Option<Unfinished>,
 }
 
 impl Reader for Observations {
-    fn line(&mut self, line: &Line<'_>, out: &mut Batch) {
-        if line.terminated {
-            self.read(line, out);
-        } else {
-            self.last = Some(Unfinished::of(line));
-        }
-    }
-
-    fn end(&mut self, out: &mut Batch) {
-        if let Some(last) = self.last.take() {
-            self.read(&last.line(), out);
-        }
+    fn take(&mut self, _of: Of, line: &Line<'_>, out: &mut Batch) {
+        record::object(line, out, |fields, out| match row(fields) {
+            Ok((text, declared, at)) => {
+                let message = self.message(line, fields, text, declared, at);
+                out.messages.push(message);
+                self.given += 1;
+            }
+            Err(problem) => out.problem(line.number, line.offset, problem),
+        });
     }
 }
 
 impl Observations {
-    fn read(&mut self, line: &Line<'_>, out: &mut Batch) {
-        let Some(fields) = record::object(line, out) else {
-            return;
-        };
-        match row(&fields) {
-            Ok((text, declared, at)) => {
-                out.messages
-                    .push(self.message(line, fields, text, declared, at));
-                self.given += 1;
-            }
-            Err(problem) => out.problem(line.number, line.offset, problem),
-        }
-    }
-
     fn message(
         &self,
         line: &Line<'_>,
-        fields: Fields,
+        fields: &Fields<'_>,
         text: String,
         declared: Declared,
         at: Option<Time>,
     ) -> Message {
-        let content = record::content_hash(&Value::Object(fields));
+        let content = Json::Object(fields.clone()).hash();
         let place = match &declared.key {
             Some(key) => key.as_bytes().to_vec(),
             None => line.offset.to_be_bytes().to_vec(),
@@ -89,21 +86,21 @@ impl Observations {
     }
 }
 
-fn sniff(head: &[u8]) -> bool {
-    head.split(|byte| *byte == b'\n').take(20).any(|line| {
-        let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
-        serde_json::from_slice::<Fields>(line).is_ok_and(|fields| {
-            fields.contains_key("text")
+fn sniff(glance: &Glance<'_>) -> bool {
+    let opening = &glance.opening;
+    let spread = glance.is_spread() && opening.has("text") && opening.has("layer");
+    spread
+        || glance.any_line(|fields| {
+            fields.has("text")
                 && ["layer", "user", "session"]
                     .iter()
-                    .any(|name| fields.contains_key(*name))
+                    .any(|name| fields.has(name))
         })
-    })
 }
 
 /// Reads a row's fields, or says which is wrong.
-fn row(fields: &Fields) -> Result<(String, Declared, Option<Time>), &'static str> {
-    if fields.keys().any(|name| !FIELDS.contains(&name.as_str())) {
+fn row(fields: &Fields<'_>) -> Result<(String, Declared, Option<Time>), &'static str> {
+    if fields.names().any(|name| !FIELDS.contains(&name)) {
         return Err(
             "unknown field; a row has text, layer, user, session, source, trust, at, origin, key",
         );
@@ -131,13 +128,13 @@ fn row(fields: &Fields) -> Result<(String, Declared, Option<Time>), &'static str
 
 /// A field that is text or absent; `null` is absent.
 fn field(
-    fields: &Fields,
+    fields: &Fields<'_>,
     name: &str,
     otherwise: &'static str,
 ) -> Result<Option<String>, &'static str> {
     match fields.get(name) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.clone())),
+        None | Some(Json::Null) => Ok(None),
+        Some(Json::Text(text)) => Ok(Some(text.clone().into_owned())),
         Some(_) => Err(otherwise),
     }
 }

@@ -4,41 +4,29 @@
 //! `desk` passes the user, and raises nothing here.
 
 use crate::domain::Digest;
+use crate::transcript::document::Of;
 use crate::transcript::lines::Line;
-use crate::transcript::message::{Batch, Message, Speaker};
-use crate::transcript::{Format, Reader, Unfinished, record};
+use crate::transcript::message::{Batch, Speaker};
+use crate::transcript::stamp::{Stamp, Teller};
+use crate::transcript::{Format, Reader, Resume, Shape, record};
 
 pub(crate) const FORMAT: Format = Format {
     name: "plain",
     about: "plain text, one observation a line",
     sniff: |_| true,
+    shape: |_| Shape::Lines,
+    resume: Resume::There,
+    tells: true,
     reader: || Box::new(Plain::default()),
 };
 
 #[derive(Debug, Default)]
 struct Plain {
-    given: u64,
-    last: Option<Unfinished>,
+    teller: Teller,
 }
 
 impl Reader for Plain {
-    fn line(&mut self, line: &Line<'_>, out: &mut Batch) {
-        if line.terminated {
-            self.read(line, out);
-        } else {
-            self.last = Some(Unfinished::of(line));
-        }
-    }
-
-    fn end(&mut self, out: &mut Batch) {
-        if let Some(last) = self.last.take() {
-            self.read(&last.line(), out);
-        }
-    }
-}
-
-impl Plain {
-    fn read(&mut self, line: &Line<'_>, out: &mut Batch) {
+    fn take(&mut self, _of: Of, line: &Line<'_>, out: &mut Batch) {
         if record::is_truncated(line, out) {
             return;
         }
@@ -54,27 +42,12 @@ impl Plain {
             return;
         }
         if matches!(decoded, std::borrow::Cow::Owned(_)) {
-            out.problem(
-                line.number,
-                line.offset,
-                "text with invalid Unicode was mended",
-            );
+            let what = "text with invalid Unicode was mended";
+            out.problem(line.number, line.offset, what);
         }
-        let place = line.offset.to_be_bytes();
-        out.messages.push(Message {
-            ordinal: self.given,
-            record: None,
-            speaker: Speaker::Model,
-            text: text.to_owned(),
-            at: None,
-            session: None,
-            project_dir: None,
-            offset: line.offset,
-            length: line.length(),
-            identity: Digest::of_parts(&[b"plain", text.as_bytes(), &place]),
-            declared: None,
-        });
-        self.given += 1;
+        let mut stamp = Stamp::new(FORMAT.name, line, Digest::of(text.as_bytes()));
+        self.teller
+            .say(vec![(Speaker::Model, text)], &mut stamp, out);
     }
 }
 

@@ -1,48 +1,59 @@
-//! One line of JSON: decoded as far as it will go, hashed so that copies are recognised.
+//! One record: decoded as far as it will go.
 //!
 //! Knows nothing of any one format.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, VecDeque};
 
-use serde_json::{Map, Value};
-
-use crate::domain::Digest;
-use crate::domain::digest::Hasher;
+use crate::domain::{Digest, Time};
+use crate::transcript::json::{Fields, Json};
 use crate::transcript::lines::Line;
 use crate::transcript::message::{Batch, Truncated};
 
-/// A record's fields.
-pub(crate) type Fields = Map<String, Value>;
+/// Reads the object on this line and hands it on. Nothing for a blank line, and for one that is
+/// said to be wrong.
+pub(crate) fn object(line: &Line<'_>, out: &mut Batch, read: impl FnOnce(&Fields<'_>, &mut Batch)) {
+    value(line, out, |value, out| match value {
+        Json::Object(fields) => read(fields, out),
+        _ => out.problem(line.number, line.offset, "line is JSON but not an object"),
+    });
+}
 
-/// Reads the object on this line. `None` for a blank line, and for one that is said to be wrong.
-pub(crate) fn object(line: &Line<'_>, out: &mut Batch) -> Option<Fields> {
+/// Reads the value on this line and hands it on.
+pub(crate) fn value(line: &Line<'_>, out: &mut Batch, read: impl FnOnce(&Json<'_>, &mut Batch)) {
     if is_truncated(line, out) {
-        return None;
+        return;
     }
     let bytes = without_mark(line).trim_ascii();
     if bytes.is_empty() {
-        return None;
+        return;
     }
     out.records += 1;
-    let (value, problem) = decode(bytes);
-    if let Some(problem) = problem {
-        out.problem(line.number, line.offset, problem);
+    if let Some(value) = std::str::from_utf8(bytes).ok().and_then(Json::parse) {
+        return read(&value, out);
     }
-    match value? {
-        Value::Object(fields) => Some(fields),
-        _ => {
-            out.problem(line.number, line.offset, "line is JSON but not an object");
-            None
+    let text = String::from_utf8_lossy(bytes);
+    let mended = mend_surrogates(&text);
+    match Json::parse(&mended) {
+        Some(value) => {
+            let what = "text with invalid Unicode was mended";
+            out.problem(line.number, line.offset, what);
+            read(&value, out);
         }
+        None => out.problem(line.number, line.offset, "line is not JSON"),
     }
 }
 
-/// Says that a line was over the cap, with its true length and hash.
+/// Says that a line was over the cap, with its true length and hash. A line from which only blobs
+/// were taken is read.
 pub(crate) fn is_truncated(line: &Line<'_>, out: &mut Batch) -> bool {
     let Some((length, sha256)) = line.cut else {
         return false;
     };
+    if line.whole {
+        out.blobs += 1;
+        return false;
+    }
     out.records += 1;
     out.problem(
         line.number,
@@ -68,17 +79,32 @@ pub(crate) fn without_mark<'a>(line: &Line<'a>) -> &'a [u8] {
     line.bytes.strip_prefix(mark).unwrap_or(line.bytes)
 }
 
-/// Parses JSON, mending invalid UTF-8 and lone surrogates rather than losing the line.
-pub(crate) fn decode(bytes: &[u8]) -> (Option<Value>, Option<&'static str>) {
-    if let Ok(value) = serde_json::from_slice(bytes) {
-        return (Some(value), None);
+/// The texts of a value that is text or a list of text items.
+pub(crate) fn texts<'v>(value: &'v Json<'_>) -> Vec<&'v str> {
+    match value {
+        Json::Text(text) => vec![text],
+        Json::List(items) => items
+            .iter()
+            .filter_map(|item| item.text().or_else(|| item.text_of("text")))
+            .collect(),
+        _ => Vec::new(),
     }
-    let text = String::from_utf8_lossy(bytes);
-    let mended = mend_surrogates(&text);
-    match serde_json::from_str(&mended) {
-        Ok(value) => (Some(value), Some("text with invalid Unicode was mended")),
-        Err(_) => (None, Some("line is not JSON")),
+}
+
+/// A time as a record writes it; what cannot be read costs the field only.
+pub(crate) fn time(text: Option<&str>, line: &Line<'_>, out: &mut Batch) -> Option<Time> {
+    let time = Time::parse(text?);
+    if time.is_err() {
+        out.problem(line.number, line.offset, "`timestamp` is not a time");
     }
+    time.ok()
+}
+
+/// A time in Unix milliseconds.
+pub(crate) fn millis(value: Option<&Json<'_>>) -> Option<Time> {
+    let millis = value?.number()?;
+    // Whole milliseconds of some centuries; anything else is no time.
+    (millis.is_finite() && millis.abs() < 1e14).then(|| Time::from_millis(millis as i64))
 }
 
 /// Replaces `\ud800` to `\udfff` that form no pair by the replacement character's escape.
@@ -114,43 +140,6 @@ fn surrogate(text: &str) -> Option<bool> {
         0xd800..=0xdbff => Some(true),
         0xdc00..=0xdfff => Some(false),
         _ => None,
-    }
-}
-
-/// The hash of a value: the same whatever the order of its keys and the space between them.
-pub(crate) fn content_hash(value: &Value) -> Digest {
-    let mut hasher = Hasher::default();
-    add(value, &mut hasher);
-    hasher.finish()
-}
-
-fn add(value: &Value, hasher: &mut Hasher) {
-    match value {
-        Value::Null => hasher.bytes(b"n"),
-        Value::Bool(yes) => hasher.bytes(if *yes { b"t" } else { b"f" }),
-        Value::Number(number) => {
-            hasher.bytes(b"#");
-            hasher.part(number.to_string().as_bytes());
-        }
-        Value::String(text) => {
-            hasher.bytes(b"s");
-            hasher.part(text.as_bytes());
-        }
-        Value::Array(items) => {
-            hasher.bytes(b"[");
-            hasher.bytes(&(items.len() as u64).to_be_bytes());
-            items.iter().for_each(|item| add(item, hasher));
-        }
-        Value::Object(fields) => {
-            hasher.bytes(b"{");
-            hasher.bytes(&(fields.len() as u64).to_be_bytes());
-            let mut sorted: Vec<_> = fields.iter().collect();
-            sorted.sort_by_key(|(name, _)| *name);
-            for (name, field) in sorted {
-                hasher.part(name.as_bytes());
-                add(field, hasher);
-            }
-        }
     }
 }
 

@@ -1,20 +1,16 @@
-//! One record of a session: its envelope read, its text given to the right speaker.
+//! One record of a session: its stamp read, its text given to the right speaker.
 
-use serde_json::Value;
-
-use super::envelope::Envelope;
-use super::speaker::{attached, base, role, string};
-use super::tools::{self, Tool};
-use super::wrappers::{self, Piece};
-use crate::domain::Digest;
+use super::speaker::{attached, base, role};
+use crate::transcript::json::{Fields, Json};
 use crate::transcript::lines::Line;
 use crate::transcript::message::{Batch, Speaker};
-use crate::transcript::record::{Fields, Recent};
+use crate::transcript::record::{self, Recent};
+use crate::transcript::stamp::{Stamp, Teller};
+use crate::transcript::tools::{self, Tool};
+use crate::transcript::wrappers;
 
 /// How many tool calls are remembered until their result comes.
 const MAX_TOOLS: usize = 16 * 1024;
-/// How many record ids are remembered to notice one that is used again.
-const MAX_RECORDS: usize = 64 * 1024;
 
 /// Record types that hold no words of a conversation, or repeat them: a queue operation repeats
 /// what the attachment or the user record says.
@@ -33,17 +29,15 @@ const QUIET: &[&str] = &[
 /// What is remembered from record to record.
 #[derive(Debug)]
 pub(super) struct Session {
-    given: u64,
+    teller: Teller,
     tools: Recent<Tool>,
-    contents: Recent<Digest>,
 }
 
 impl Default for Session {
     fn default() -> Self {
         Self {
-            given: 0,
+            teller: Teller::default(),
             tools: Recent::new(MAX_TOOLS),
-            contents: Recent::new(MAX_RECORDS),
         }
     }
 }
@@ -63,9 +57,9 @@ pub(super) fn is_known(kind: &str) -> bool {
 
 impl Session {
     /// Reads one record.
-    pub(super) fn record(&mut self, line: Line<'_>, fields: &Fields, out: &mut Batch) {
+    pub(super) fn record(&mut self, line: &Line<'_>, fields: &Fields<'_>, out: &mut Batch) {
         let kind = match fields.get("type") {
-            Some(Value::String(kind)) => kind.as_str(),
+            Some(Json::Text(kind)) => kind.as_ref(),
             Some(_) => return out.problem(line.number, line.offset, "`type` is not a string"),
             None => role(fields).unwrap_or("(no type)"),
         };
@@ -80,27 +74,27 @@ impl Session {
         }
     }
 
-    fn turn(&mut self, kind: &str, line: Line<'_>, fields: &Fields, out: &mut Batch) {
+    fn turn(&mut self, kind: &str, line: &Line<'_>, fields: &Fields<'_>, out: &mut Batch) {
         let message = match fields.get("message") {
-            Some(message @ Value::Object(_)) => message,
+            Some(message @ Json::Object(_)) => message,
             Some(_) => return out.problem(line.number, line.offset, "`message` is not an object"),
             None => return out.problem(line.number, line.offset, "record has no message"),
         };
-        let mut envelope = self.envelope(line, fields, message, out);
+        let mut stamp = self.stamp(line, fields, message, out);
         let result = fields.get("toolUseResult");
         match message.get("content") {
-            Some(Value::String(text)) => {
+            Some(Json::Text(text)) => {
                 let base = base(kind, fields, wrappers::opens_summary(text));
-                self.text(kind, base, text, &mut envelope, out);
+                self.text(kind, base, text, &mut stamp, out);
             }
-            Some(Value::Array(items)) => {
+            Some(Json::List(items)) => {
                 let summary = items
                     .iter()
-                    .filter_map(|item| string(item, "text"))
+                    .filter_map(|item| item.text_of("text"))
                     .any(wrappers::opens_summary);
                 let base = base(kind, fields, summary);
                 for item in items {
-                    self.item(kind, base, item, result, &mut envelope, out);
+                    self.item(kind, base, item, result, &mut stamp, out);
                 }
             }
             Some(_) => out.problem(
@@ -117,82 +111,78 @@ impl Session {
         &mut self,
         kind: &str,
         base: Speaker,
-        item: &Value,
-        result: Option<&Value>,
-        envelope: &mut Envelope<'_>,
+        item: &Json<'_>,
+        result: Option<&Json<'_>>,
+        stamp: &mut Stamp,
         out: &mut Batch,
     ) {
         if !item.is_object() {
-            let line = envelope.line;
-            return out.problem(line.number, line.offset, "content item is not an object");
+            return stamp.problem("content item is not an object", out);
         }
-        match string(item, "type").unwrap_or("(no type)") {
+        match item.text_of("type").unwrap_or("(no type)") {
             "text" => self.text(
                 kind,
                 base,
-                string(item, "text").unwrap_or_default(),
-                envelope,
+                item.text_of("text").unwrap_or_default(),
+                stamp,
                 out,
             ),
             "thinking" => {
-                let text = string(item, "thinking").unwrap_or_default();
-                self.say(wrappers::unwrapped(text, Speaker::Model), envelope, out);
+                let text = item.text_of("thinking").unwrap_or_default();
+                self.teller
+                    .say(wrappers::unwrapped(text, Speaker::Model), stamp, out);
             }
             "tool_use" | "server_tool_use" | "mcp_tool_use" => self.remember(item),
-            "tool_result" | "mcp_tool_result" => self.result(item, result, envelope, out),
+            "tool_result" | "mcp_tool_result" => self.result(item, result, stamp, out),
             "web_search_tool_result" | "web_fetch_tool_result" => {
                 let found = item.get("content").map(titles).unwrap_or_default();
-                self.say(wrappers::pieces(&found, Speaker::Web), envelope, out);
+                self.teller
+                    .say(wrappers::pieces(&found, Speaker::Web), stamp, out);
             }
             "image" | "document" | "redacted_thinking" => {}
             other => out.unknown(&format!("block:{other}")),
         }
     }
 
-    fn text(
-        &mut self,
-        kind: &str,
-        base: Speaker,
-        text: &str,
-        envelope: &mut Envelope<'_>,
-        out: &mut Batch,
-    ) {
+    fn text(&mut self, kind: &str, base: Speaker, text: &str, stamp: &mut Stamp, out: &mut Batch) {
         let markup = kind == "user" && base != Speaker::Summary;
         let pieces = if markup {
             wrappers::pieces(text, base)
         } else {
             wrappers::unwrapped(text, base)
         };
-        self.say(pieces, envelope, out);
+        self.teller.say(pieces, stamp, out);
     }
 
     /// Remembers which tool a call went to, until its result comes.
-    fn remember(&mut self, item: &Value) {
-        if let (Some(id), Some(name)) = (string(item, "id"), string(item, "name")) {
+    fn remember(&mut self, item: &Json<'_>) {
+        if let (Some(id), Some(name)) = (item.text_of("id"), item.text_of("name")) {
             self.tools.put(id, tools::named(name));
         }
     }
 
     fn result(
         &mut self,
-        item: &Value,
-        result: Option<&Value>,
-        envelope: &mut Envelope<'_>,
+        item: &Json<'_>,
+        result: Option<&Json<'_>>,
+        stamp: &mut Stamp,
         out: &mut Batch,
     ) {
-        let named = string(item, "tool_use_id").and_then(|id| self.tools.get(id).copied());
-        for text in item.get("content").map(texts).unwrap_or_default() {
+        let named = item
+            .text_of("tool_use_id")
+            .and_then(|id| self.tools.get(id).copied());
+        for text in item.get("content").map(record::texts).unwrap_or_default() {
             let speaker = tools::speaker(named, result, text);
-            self.say(wrappers::pieces(text, speaker), envelope, out);
+            self.teller.say(wrappers::pieces(text, speaker), stamp, out);
         }
     }
 
-    fn system(&mut self, line: Line<'_>, fields: &Fields, out: &mut Batch) {
-        let Some(content @ Value::String(text)) = fields.get("content") else {
+    fn system(&mut self, line: &Line<'_>, fields: &Fields<'_>, out: &mut Batch) {
+        let Some(content @ Json::Text(text)) = fields.get("content") else {
             return;
         };
-        let mut envelope = self.envelope(line, fields, content, out);
-        let pieces = match fields.get("subtype").and_then(Value::as_str) {
+        let mut stamp = self.stamp(line, fields, content, out);
+        let pieces = match fields.get("subtype").and_then(Json::text) {
             Some("away_summary") => wrappers::unwrapped(text, Speaker::Model),
             // Newer versions put command markup here; only what a command printed is a tool's.
             Some("local_command") => wrappers::pieces(text, Speaker::Person)
@@ -204,84 +194,61 @@ impl Session {
                 .collect(),
             _ => wrappers::unwrapped(text, Speaker::Harness),
         };
-        self.say(pieces, &mut envelope, out);
+        self.teller.say(pieces, &mut stamp, out);
     }
 
     /// A title is a model's words; it is no compaction summary, whatever its type is called.
-    fn title(&mut self, name: &str, line: Line<'_>, fields: &Fields, out: &mut Batch) {
-        let Some(title @ Value::String(text)) = fields.get(name) else {
+    fn title(&mut self, name: &str, line: &Line<'_>, fields: &Fields<'_>, out: &mut Batch) {
+        let Some(title @ Json::Text(text)) = fields.get(name) else {
             return;
         };
-        let mut envelope = self.envelope(line, fields, title, out);
-        self.say(
-            wrappers::unwrapped(text, Speaker::Model),
-            &mut envelope,
-            out,
-        );
+        let mut stamp = self.stamp(line, fields, title, out);
+        self.teller
+            .say(wrappers::unwrapped(text, Speaker::Model), &mut stamp, out);
     }
 
-    fn attachment(&mut self, line: Line<'_>, fields: &Fields, out: &mut Batch) {
+    fn attachment(&mut self, line: &Line<'_>, fields: &Fields<'_>, out: &mut Batch) {
         let Some(attachment) = fields.get("attachment").filter(|value| value.is_object()) else {
             return out.problem(line.number, line.offset, "`attachment` is not an object");
         };
-        let mut envelope = self.envelope(line, fields, attachment, out);
+        let mut stamp = self.stamp(line, fields, attachment, out);
         let base = attached(fields, attachment);
         for name in ["prompt", "content", "stdout", "additionalContext"] {
-            for text in attachment.get(name).map(texts).unwrap_or_default() {
-                self.say(wrappers::pieces(text, base), &mut envelope, out);
+            for text in attachment.get(name).map(record::texts).unwrap_or_default() {
+                self.teller
+                    .say(wrappers::pieces(text, base), &mut stamp, out);
             }
         }
     }
 
-    fn envelope<'a>(
+    fn stamp(
         &mut self,
-        line: Line<'a>,
-        fields: &Fields,
-        content: &Value,
+        line: &Line<'_>,
+        fields: &Fields<'_>,
+        content: &Json<'_>,
         out: &mut Batch,
-    ) -> Envelope<'a> {
-        let envelope = Envelope::read(line, fields, content, out);
-        if let Some(id) = &envelope.record {
-            let before = self.contents.put(id, envelope.content);
-            if before.is_some_and(|before| before != envelope.content) {
-                let what = "record id is used again with other content";
-                out.problem(line.number, line.offset, what);
-            }
-        }
-        envelope
-    }
-
-    fn say(&mut self, pieces: Vec<Piece<'_>>, envelope: &mut Envelope<'_>, out: &mut Batch) {
-        for (speaker, text) in pieces {
-            out.messages
-                .push(envelope.message(self.given, speaker, text));
-            self.given += 1;
-        }
-    }
-}
-
-/// The texts of a value that is text or a list of text items.
-fn texts(value: &Value) -> Vec<&str> {
-    match value {
-        Value::String(text) => vec![text],
-        Value::Array(items) => items
-            .iter()
-            .filter_map(|item| item.as_str().or_else(|| string(item, "text")))
-            .collect(),
-        _ => Vec::new(),
+    ) -> Stamp {
+        let text = |name: &str| fields.text(name).filter(|text| !text.is_empty());
+        let mut stamp = Stamp::new(super::FORMAT.name, line, content.hash());
+        stamp.record = text("uuid").map(str::to_owned);
+        stamp.at = record::time(fields.text("timestamp"), line, out);
+        stamp.session = text("sessionId").map(str::to_owned);
+        stamp.project_dir = text("cwd").map(str::to_owned);
+        self.teller.check(&stamp, out);
+        stamp
     }
 }
 
 /// Titles and addresses of a search result; what is encrypted stays where it is.
-fn titles(content: &Value) -> String {
-    let Value::Array(items) = content else {
+fn titles(content: &Json<'_>) -> String {
+    let Json::List(items) = content else {
         return String::new();
     };
     let lines: Vec<String> = items
         .iter()
         .map(|item| {
-            let title = string(item, "title").unwrap_or_default();
-            format!("{title} {}", string(item, "url").unwrap_or_default())
+            let title = item.text_of("title").unwrap_or_default();
+            format!("{title} {}", item.text_of("url").unwrap_or_default())
         })
         .collect();
     lines.join("\n")

@@ -1,13 +1,11 @@
 //! Whose words the text of a record is, by what its flags say. Every flag can only lower.
 
-use serde_json::Value;
-
+use crate::transcript::json::{Fields, Json};
 use crate::transcript::message::Speaker;
-use crate::transcript::record::Fields;
 
 /// Whose words the texts of a user or assistant record are, before wrappers are cut.
-pub(super) fn base(kind: &str, fields: &Fields, opens_summary: bool) -> Speaker {
-    let flag = |name: &str| fields.get(name).is_some_and(is_set);
+pub(super) fn base(kind: &str, fields: &Fields<'_>, opens_summary: bool) -> Speaker {
+    let flag = |name: &str| fields.is_set(name);
     if kind == "assistant" {
         let notice = flag("isApiErrorMessage") || flag("isMeta");
         return if notice {
@@ -27,22 +25,20 @@ pub(super) fn base(kind: &str, fields: &Fields, opens_summary: bool) -> Speaker 
         Some("assistant") => return Speaker::Model,
         Some(_) => return Speaker::Harness,
     }
-    if flag("isSidechain") || fields.get("agentId").is_some_and(Value::is_string) {
+    if flag("isSidechain") || fields.text("agentId").is_some() {
         return Speaker::Model;
     }
     Speaker::Person
 }
 
 /// Whose words an attachment is: a person's only when typed as a prompt while the agent worked.
-pub(super) fn attached(fields: &Fields, attachment: &Value) -> Speaker {
-    let Some(inner) = attachment.as_object() else {
+pub(super) fn attached(fields: &Fields<'_>, attachment: &Json<'_>) -> Speaker {
+    let Some(inner) = attachment.fields() else {
         return Speaker::Harness;
     };
-    let queued = string(attachment, "type") == Some("queued_command")
-        && string(attachment, "commandMode") == Some("prompt");
-    let meta = [fields, inner]
-        .iter()
-        .any(|fields| fields.get("isMeta").is_some_and(is_set));
+    let queued = attachment.text_of("type") == Some("queued_command")
+        && attachment.text_of("commandMode") == Some("prompt");
+    let meta = [fields, inner].iter().any(|fields| fields.is_set("isMeta"));
     if !queued || meta || !is_from_a_person(inner) {
         return Speaker::Harness;
     }
@@ -50,22 +46,13 @@ pub(super) fn attached(fields: &Fields, attachment: &Value) -> Speaker {
 }
 
 /// Whether the record does not say that something other than a person sent it.
-fn is_from_a_person(fields: &Fields) -> bool {
+fn is_from_a_person(fields: &Fields<'_>) -> bool {
     fields
         .get("origin")
         .and_then(|origin| origin.get("kind"))
-        .is_none_or(|kind| kind.as_str() == Some("human"))
+        .is_none_or(|kind| kind.text() == Some("human"))
 }
 
-pub(super) fn role(fields: &Fields) -> Option<&str> {
-    string(fields.get("message")?, "role")
-}
-
-/// A flag that is set, in whatever way it was written: each of them only lowers trust.
-fn is_set(value: &Value) -> bool {
-    !matches!(value, Value::Null | Value::Bool(false))
-}
-
-pub(super) fn string<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
-    value.get(name).and_then(Value::as_str)
+pub(super) fn role<'f>(fields: &'f Fields<'_>) -> Option<&'f str> {
+    fields.get("message")?.text_of("role")
 }

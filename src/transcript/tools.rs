@@ -1,12 +1,11 @@
 //! What kind of tool answered: one's own, the web, a sub-agent, or our own memory.
 
-use serde_json::Value;
-
+use crate::transcript::json::Json;
 use crate::transcript::message::Speaker;
 
 /// A tool, as far as its trust goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tool {
+pub(crate) enum Tool {
     /// One's own: command output, file contents.
     Own,
     /// A page or a search.
@@ -21,12 +20,21 @@ pub(super) enum Tool {
 
 /// Our tools that hand memories over.
 const MEMORY: &[&str] = &["memory_context", "memory_search", "memory_get"];
+/// What names of tools that speak to another agent hold.
+const AGENTS: &[&str] = &[
+    "spawn_agent",
+    "wait_agent",
+    "resume_agent",
+    "close_agent",
+    "send_input",
+];
 /// What names of tools that reach the web hold.
 const WEB: &[&str] = &[
     "webfetch",
     "websearch",
     "web_fetch",
     "web_search",
+    "web__run",
     "fetch",
     "browser",
     "crawl",
@@ -34,15 +42,18 @@ const WEB: &[&str] = &[
 ];
 
 /// The tool of this name.
-pub(super) fn named(name: &str) -> Tool {
+pub(crate) fn named(name: &str) -> Tool {
     match name {
-        "Task" | "Agent" | "TaskOutput" | "AgentOutputTool" => return Tool::SubAgent,
+        "Task" | "task" | "Agent" | "TaskOutput" | "AgentOutputTool" => return Tool::SubAgent,
         "ExitPlanMode" | "exit_plan_mode" => return Tool::Plan,
         _ => {}
     }
     let last = name.rsplit("__").next().unwrap_or(name);
     if MEMORY.contains(&last) {
         return Tool::Memory;
+    }
+    if AGENTS.iter().any(|part| last.contains(part)) {
+        return Tool::SubAgent;
     }
     let lower = name.to_ascii_lowercase();
     if WEB.iter().any(|part| lower.contains(part)) {
@@ -52,11 +63,11 @@ pub(super) fn named(name: &str) -> Tool {
 }
 
 /// The tool that gives results of this shape; its name may have scrolled by long ago.
-fn shaped(result: Option<&Value>) -> Tool {
-    let Some(fields) = result.and_then(Value::as_object) else {
+fn shaped(result: Option<&Json<'_>>) -> Tool {
+    let Some(fields) = result.and_then(Json::fields) else {
         return Tool::Own;
     };
-    let has = |name: &str| fields.contains_key(name);
+    let has = |name: &str| fields.has(name);
     if (has("url") && (has("codeText") || has("bytes"))) || (has("query") && has("results")) {
         return Tool::Web;
     }
@@ -67,7 +78,7 @@ fn shaped(result: Option<&Value>) -> Tool {
 }
 
 /// Whose words a result is. The name can only be lowered by the shape.
-pub(super) fn speaker(named: Option<Tool>, result: Option<&Value>, text: &str) -> Speaker {
+pub(crate) fn speaker(named: Option<Tool>, result: Option<&Json<'_>>, text: &str) -> Speaker {
     let tool = named
         .filter(|tool| *tool != Tool::Own)
         .unwrap_or_else(|| shaped(result));
@@ -81,21 +92,20 @@ pub(super) fn speaker(named: Option<Tool>, result: Option<&Value>, text: &str) -
     }
 }
 
-fn holds_plan(result: Option<&Value>, text: &str) -> bool {
+fn holds_plan(result: Option<&Json<'_>>, text: &str) -> bool {
     result
-        .and_then(|result| result.get("plan"))
-        .and_then(Value::as_str)
+        .and_then(|result| result.text_of("plan"))
         .is_some_and(|plan| !plan.trim().is_empty() && text.contains(plan.trim()))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Speaker, named, speaker};
+    use super::{Json, Speaker, named, speaker};
 
     fn check(name: Option<&str>, result: &str, text: &str, expected: Speaker) {
-        let result = serde_json::from_str(result).unwrap();
+        let result = Json::parse(result).unwrap();
         let found = speaker(name.map(named), Some(&result), text);
-        assert_eq!(found, expected, "{name:?} {result}");
+        assert_eq!(found, expected, "{name:?} {result:?}");
     }
 
     #[test]

@@ -39,29 +39,44 @@ const WRAPPERS: &[(&str, Speaker)] = &[
     ("new-diagnostics", Speaker::Harness),
     ("environment_context", Speaker::Harness),
     ("user_instructions", Speaker::Harness),
+    ("permissions instructions", Speaker::Harness),
+    ("collaboration_mode", Speaker::Harness),
+    ("turn_aborted", Speaker::Harness),
+    ("skill", Speaker::Harness),
+    ("user_shell_command", Speaker::Tool),
+    ("subagent_notification", Speaker::Model),
 ];
 
 /// How a compaction summary begins; older versions have no flag for it.
-const COMPACTION: &str =
-    "This session is being continued from a previous conversation that ran out of context";
+const COMPACTION: &[&str] = &[
+    "This session is being continued from a previous conversation that ran out of context",
+    "Another language model started to solve this problem and produced a summary of its thinking process",
+];
 /// How the notice begins that what follows came from local commands.
 const CAVEAT: &str = "Caveat: ";
+/// How the text of a project's instruction file begins when a harness puts it before the prompt.
+const PROJECT: &str = "# AGENTS.md instructions for ";
 /// How the notice begins that a person pressed a key.
 const INTERRUPTED: &str = "[Request interrupted by user";
 /// What every JSON answer of our recall says.
 const ANSWER: &[&str] = &["\"may_authorize\":false", "\"may_authorize\": false"];
 
 /// A piece of a text and whose words it is; outer white space removed, never empty.
-pub(super) type Piece<'a> = (Speaker, &'a str);
+pub(crate) type Piece<'a> = (Speaker, &'a str);
 
 /// Whether this text is a compaction summary by its opening sentence.
 pub fn opens_summary(text: &str) -> bool {
-    text.trim_start().starts_with(COMPACTION)
+    let text = text.trim_start();
+    COMPACTION.iter().any(|opening| text.starts_with(opening))
 }
 
 /// The pieces of a text that may be wrapped, in order.
-pub(super) fn pieces(text: &str, base: Speaker) -> Vec<Piece<'_>> {
+pub(crate) fn pieces(text: &str, base: Speaker) -> Vec<Piece<'_>> {
     let mut out = Vec::new();
+    if memchr::memchr(b'<', text.as_bytes()).is_none() {
+        own(text, base, &mut out);
+        return out;
+    }
     let mut rest = text;
     while let Some((inside, range)) = first_wrapped(rest, WRAPPERS) {
         own(rest.get(..range.start).unwrap_or_default(), base, &mut out);
@@ -74,7 +89,7 @@ pub(super) fn pieces(text: &str, base: Speaker) -> Vec<Piece<'_>> {
 }
 
 /// The pieces of a text that only a context block of ours can stand in.
-pub(super) fn unwrapped(text: &str, base: Speaker) -> Vec<Piece<'_>> {
+pub(crate) fn unwrapped(text: &str, base: Speaker) -> Vec<Piece<'_>> {
     let mut out = Vec::new();
     without_blocks(text, base, &mut out);
     out
@@ -99,7 +114,7 @@ fn own<'a>(text: &'a str, base: Speaker, out: &mut Vec<Piece<'a>>) {
     if opens_summary(text) {
         return without_blocks(text, Speaker::Summary, out);
     }
-    if text.starts_with(CAVEAT) {
+    if text.starts_with(CAVEAT) || text.starts_with(PROJECT) {
         return without_blocks(text, Speaker::Harness, out);
     }
     if text.starts_with(INTERRUPTED) {
@@ -287,7 +302,7 @@ mod tests {
 
     #[test]
     fn the_opening_sentence_makes_a_summary() {
-        let text = format!("{} (auto).", super::COMPACTION);
+        let text = format!("{} (auto).", super::COMPACTION[0]);
         check(Person, &text, &[(Summary, &text)]);
         let reminded = format!("<system-reminder>x</system-reminder>{text}");
         check(
