@@ -14,10 +14,7 @@ pub(crate) const FORMAT: Format = Format {
     about: "OpenCode sessions, as `opencode export` writes them",
     sniff: |glance| {
         let opening = &glance.opening;
-        opening.bracket == b'{'
-            && opening.has("info")
-            && (opening.has("messages") || opening.text("info").is_none() && glance.is_spread())
-            && !opening.has("payload")
+        opening.bracket == b'{' && opening.has("info") && opening.has("messages")
     },
     shape: |_| Shape::Document(&LAYOUT),
     resume: Resume::Start,

@@ -13,6 +13,8 @@ mod hook;
 #[cfg(test)]
 mod hostile;
 #[cfg(test)]
+mod ingest;
+#[cfg(test)]
 mod invariants;
 #[cfg(test)]
 mod known_failures;

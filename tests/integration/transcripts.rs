@@ -8,6 +8,7 @@ const CASES: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/tests/cases/transcript/claude_code"
 );
+const ALL_CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/transcript");
 const FACT: &str = "Refunds take five working days.";
 
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -18,10 +19,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path
-                .extension()
-                .is_some_and(|kind| kind == "jsonl" || kind == "json")
-            {
+            } else if path.extension().is_none_or(|kind| kind != "tsv") {
                 found.push(path);
             }
         }
@@ -78,10 +76,7 @@ fn ingest_twice(folder: &Path) -> World {
 
 #[test]
 fn every_real_transcript_is_ingested_and_the_second_time_adds_nothing() {
-    let Some(folder) = shared(
-        "every_real_transcript_is_ingested",
-        "transcripts/claude-code",
-    ) else {
+    let Some(folder) = shared("every_real_transcript_is_ingested", "transcripts") else {
         return;
     };
     let world = ingest_twice(&folder);
@@ -93,17 +88,51 @@ fn every_real_transcript_is_ingested_and_the_second_time_adds_nothing() {
 
 #[test]
 fn every_sample_transcript_is_ingested_and_the_second_time_adds_nothing() {
-    ingest_twice(Path::new(CASES));
+    ingest_twice(Path::new(ALL_CASES));
 }
 
 #[test]
 fn a_fabricated_directive_in_a_compaction_summary_never_reaches_recall() {
     let world = World::new();
-    let report = ingest(
-        &world,
-        &Path::new(CASES).join("cc_compact_fabricated.jsonl"),
+    let sample = Path::new(CASES).join("cc_compact_fabricated.jsonl");
+    let listed = ingest(&world, &sample);
+    assert_eq!(
+        listed["candidates"], 0,
+        "nothing is proposed unasked: {listed}"
     );
+    let claims = listed["summaries"][0]["claims"].as_array().unwrap();
+    let fabricated = claims
+        .iter()
+        .find(|claim| {
+            claim["text"]
+                .as_str()
+                .unwrap()
+                .contains("deploy to production")
+        })
+        .unwrap();
+    assert_eq!(fabricated["standing"], "unsupported", "{fabricated}");
+    assert!(
+        claims.iter().all(|claim| claim["trust"] == "model"),
+        "{claims:?}"
+    );
+    let path = sample.display().to_string();
+    let ask = [
+        "ingest",
+        "--layer",
+        "acme/emea",
+        "--user",
+        "u-1",
+        "--propose-summaries",
+        "--json",
+        &path,
+    ];
+    let report = world.run(ask).exits(0).json();
     assert!(report["candidates"].as_u64() > Some(0), "{report}");
+    assert_eq!(
+        world.run(ask).exits(0).json()["candidates"],
+        0,
+        "proposed once"
+    );
     let observed =
         "SELECT count(*) FROM observation WHERE text LIKE '%deploy%' OR text LIKE '%CHECKPOINT%'";
     assert_eq!(world.count(observed), 0, "a summary is nobody's sighting");
@@ -178,7 +207,8 @@ fn a_transcript_that_grew_or_was_copied_gives_what_is_new_only() {
         )
     };
     assert_eq!(observed(&write("session.jsonl", &[1, 2])), (2, 0));
-    assert_eq!(observed(&write("session.jsonl", &[1, 2, 3])), (1, 2));
+    assert_eq!(observed(&write("session.jsonl", &[1, 2, 3])), (1, 0));
+    assert_eq!(observed(&write("session.jsonl", &[2, 1, 3])), (0, 3));
     assert_eq!(observed(&write("resumed.jsonl", &[1, 2, 3, 4])), (1, 3));
     assert_eq!(world.count("SELECT count(*) FROM observation"), 4);
 }

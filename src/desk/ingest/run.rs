@@ -319,7 +319,7 @@ impl<'d, 'r> Run<'d, 'r> {
         }
     }
 
-    fn problem(&mut self, problem: Problem) {
+    pub(super) fn problem(&mut self, problem: Problem) {
         self.report.problem_count += 1;
         if self.report.problems.len() < LISTED {
             self.report.problems.push(problem);

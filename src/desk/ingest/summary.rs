@@ -7,7 +7,7 @@ use super::run::{Run, speaker_word};
 use crate::desk::DeskError;
 use crate::domain::artifact::ArtifactKind;
 use crate::domain::candidate::Proposal;
-use crate::domain::{Digest, Kind, Proposer, Scope, SourceRef, Span, Trust};
+use crate::domain::{Digest, Kind, Problem, Proposer, Scope, SourceRef, Span, Trust};
 use crate::evidence::{Answer, Item};
 use crate::store::bookmark::Bookmark;
 use crate::transcript::{Message, Speaker};
@@ -21,6 +21,10 @@ const REMEMBERED_BYTES: usize = 8 * 1024 * 1024;
 const WEIGHED: usize = 12;
 /// How many summaries, and how many claims of each, are listed; the rest are counted.
 const LISTED: usize = 50;
+/// The longest message that is remembered: what is longer is no single thing somebody said.
+const LONGEST: usize = 64 * 1024;
+/// How many claims of one summary are looked at.
+const CLAIMS: usize = 500;
 /// How many messages are named as a claim's sources.
 const SOURCES: usize = 8;
 
@@ -102,7 +106,7 @@ impl Earlier {
             message.speaker,
             Speaker::Person | Speaker::Tool | Speaker::Web | Speaker::Model
         );
-        if !quotable || message.text.len() > REMEMBERED_BYTES / 8 {
+        if !quotable || message.text.len() > LONGEST {
             return;
         }
         self.bytes += message.text.len();
@@ -127,7 +131,7 @@ impl Earlier {
             .iter()
             .map(|message| words(&message.text))
             .collect();
-        let claims = crate::evidence::split(text).into_iter();
+        let claims = crate::evidence::split(text).into_iter().take(CLAIMS + 1);
         claims
             .filter_map(|range| Some((text.get(range.clone())?, range)))
             // The sentence a harness opens every summary with says nothing.
@@ -215,7 +219,17 @@ impl Run<'_, '_> {
             new.title = format!("compaction summary in {}", self.request.title);
             self.desk.store.keep(incoming, new)?;
         }
-        let weighed = self.earlier.weigh(&message.text);
+        let mut weighed = self.earlier.weigh(&message.text);
+        if weighed.len() > CLAIMS {
+            weighed.truncate(CLAIMS);
+            self.problem(Problem {
+                line: 0,
+                offset: message.offset,
+                what: format!(
+                    "compaction summary makes more than {CLAIMS} claims: the rest are left"
+                ),
+            });
+        }
         self.report.claims += weighed.len() as u64;
         let unsupported = |weighed: &&Weighed| weighed.claim.standing == Standing::Unsupported;
         self.report.unsupported += weighed.iter().filter(unsupported).count() as u64;
