@@ -20,7 +20,7 @@ pub struct Feed {
 enum Split {
     /// Not enough has been seen to say how the file stands.
     Undecided(Vec<u8>),
-    Lines(Lines),
+    Lines(Box<Lines>),
     Document(Box<Document>),
 }
 
@@ -42,7 +42,7 @@ impl Feed {
     pub fn resumed(format: &'static Format, line: u64, offset: u64) -> Self {
         Self {
             format,
-            split: Split::Lines(Lines::resumed(line, offset)),
+            split: Split::Lines(Box::new(Lines::resumed(line, offset))),
             reader: (format.reader)(),
         }
     }
@@ -89,7 +89,7 @@ impl Feed {
 
     /// The byte after the last whole line; for a document nothing can be said before its end.
     #[must_use]
-    pub const fn consumed(&self) -> u64 {
+    pub fn consumed(&self) -> u64 {
         match &self.split {
             Split::Lines(lines) => lines.consumed(),
             Split::Undecided(_) | Split::Document(_) => 0,
@@ -98,7 +98,7 @@ impl Feed {
 
     /// The number of the line that starts there.
     #[must_use]
-    pub const fn next_line(&self) -> u64 {
+    pub fn next_line(&self) -> u64 {
         match &self.split {
             Split::Lines(lines) => lines.next_number(),
             Split::Undecided(_) | Split::Document(_) => 1,
@@ -113,7 +113,7 @@ impl Feed {
         let bytes = std::mem::take(head);
         let seen = bytes.get(..enough(&bytes)).unwrap_or(&bytes);
         self.split = match (self.format.shape)(&Glance::of(seen)) {
-            Shape::Lines => Split::Lines(Lines::new()),
+            Shape::Lines => Split::Lines(Box::default()),
             Shape::Document(layout) => Split::Document(Box::new(Document::new(layout))),
         };
         self.pass(&bytes, out);

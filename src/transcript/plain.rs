@@ -4,7 +4,7 @@
 //! `desk` passes the user, and raises nothing here.
 
 use crate::domain::Digest;
-use crate::transcript::document::Of;
+use crate::transcript::document::{Layout, Of};
 use crate::transcript::lines::Line;
 use crate::transcript::message::{Batch, Speaker};
 use crate::transcript::stamp::{Stamp, Teller};
@@ -14,10 +14,24 @@ pub(crate) const FORMAT: Format = Format {
     name: "plain",
     about: "plain text, one observation a line",
     sniff: |_| true,
-    shape: |_| Shape::Lines,
+    shape: |glance| {
+        let is_bracket = matches!(glance.text.trim(), "{" | "[");
+        if glance.is_spread() && (is_bracket || !glance.opening.names.is_empty()) {
+            Shape::Document(&LAYOUT)
+        } else {
+            Shape::Lines
+        }
+    },
     resume: Resume::There,
     tells: true,
     reader: || Box::new(Plain::default()),
+};
+
+/// JSON of no known format: its lines are no sentences either.
+const LAYOUT: Layout = Layout {
+    items: &[],
+    fields: &[],
+    whole: true,
 };
 
 #[derive(Debug, Default)]
@@ -51,7 +65,8 @@ impl Reader for Plain {
     }
 }
 
-/// Records of a format we do not know are no sentences.
+/// Records of a format we do not know are no sentences, and neither are bare numbers; what stands in
+/// quotes may be one.
 fn is_json(text: &str) -> bool {
-    text.starts_with(['{', '[']) && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
+    !text.starts_with('"') && serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok()
 }

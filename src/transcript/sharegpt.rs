@@ -42,7 +42,7 @@ struct ShareGpt {
 impl Reader for ShareGpt {
     fn take(&mut self, _of: Of, line: &Line<'_>, out: &mut Batch) {
         record::object(line, out, |fields, out| {
-            self.conversation(line, fields, out)
+            self.conversation(line, fields, out);
         });
     }
 }

@@ -70,7 +70,7 @@ struct Codex {
 impl Reader for Codex {
     fn take(&mut self, _of: Of, line: &Line<'_>, out: &mut Batch) {
         record::object(line, out, |fields, out| {
-            self.thread.record(line, fields, out)
+            self.thread.record(line, fields, out);
         });
     }
 }

@@ -137,7 +137,7 @@ fn opencode_synthetic_text_is_the_harnesss_and_a_summary_a_models() {
     assert_eq!(batch.messages[0].record.as_deref(), Some("prt_1"));
     assert_eq!(batch.messages[0].session.as_deref(), Some("ses_01"));
     assert_eq!(
-        batch.messages[0].at.map(|at| at.millis()),
+        batch.messages[0].at.map(crate::domain::Time::millis),
         Some(1_796_000_000_001)
     );
     assert_eq!(batch.records, 4);
@@ -268,7 +268,7 @@ fn a_picture_of_sixty_megabytes_on_one_line_costs_no_words() {
 #[test]
 fn a_list_over_a_whole_file_is_read_item_by_item_with_the_line_of_each() {
     let items = "{\"role\":\"user\",\"content\":\"hi\"},\n".repeat(50_000);
-    let text = format!("[\n{}{{\"role\":\"user\",\"content\":7}}\n]\n", items);
+    let text = format!("[\n{items}{{\"role\":\"user\",\"content\":7}}\n]\n");
     let chunks: Vec<&[u8]> = text.as_bytes().chunks(10_000).collect();
     let batch = read(named("openai_chat").unwrap(), &chunks);
     assert_eq!((batch.messages.len(), batch.records), (50_000, 50_001));

@@ -90,6 +90,16 @@ fn plain_text_is_a_models_word_a_line() {
     assert_eq!(batch.problems.len(), 1);
     assert_eq!(batch.messages[1].offset, 10);
     assert_eq!(read(plain, &[b"a\xffb"]).messages[0].text, "a\u{fffd}b");
+    for unknown in [
+        "{\n \"hook\": \"x\",\n \"n\": [\n1\n]\n}\n",
+        "[\n 1,\n 2\n]",
+        "{\"a\": 1,\n\"b\": 2}",
+    ] {
+        let batch = read(plain, &[unknown.as_bytes()]);
+        assert!(batch.messages.is_empty(), "{unknown}: no sentences");
+        assert!(batch.problems[0].what.contains("no known format") || unknown.starts_with("["));
+    }
+    assert_eq!(read(plain, &[b"[note] one\n{ two\n"]).messages.len(), 2);
 }
 
 #[test]
