@@ -65,6 +65,7 @@ const DOORS: &[(&str, &str, &str)] = &[
 /// Crates that stand in these rooms only; `main` is the program itself.
 const CRATES: &[(&str, &[&str])] = &[
     ("rusqlite", &["store"]),
+    ("ssh_key", &["keys"]),
     ("ratatui", &["console"]),
     ("ratatui_textarea", &["console"]),
     ("tui_input", &["console"]),

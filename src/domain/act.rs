@@ -1,5 +1,6 @@
 //! What can happen to a store: each is one entry in the ledger.
 
+use crate::domain::Role;
 use crate::domain::word::words;
 
 words! {
@@ -31,6 +32,10 @@ words! {
         DocumentRemove = 12 "document_remove",
         /// A hidden secret was looked at.
         Reveal = 13 "reveal",
+        /// The list of reviewers changed.
+        Reviewer = 16 "reviewer",
+        /// Decisions made before signing began were taken over by an admin.
+        Adopt = 17 "adopt",
         /// The store began, under a policy.
         Init = 20 "init",
         /// A batch of observations came in.
@@ -53,6 +58,8 @@ words! {
         Report = 36 "report",
         /// A source of signed events was added or taken away.
         EventSource = 40 "event_source",
+        /// A first approval of a candidate that takes more than one.
+        Endorse = 41 "endorse",
     }
 }
 
@@ -61,5 +68,15 @@ impl Act {
     #[must_use]
     pub const fn is_decision(self) -> bool {
         self.code() < Self::Init.code() || self.code() >= Self::EventSource.code()
+    }
+
+    /// The role that this decision takes, where there are reviewers with roles.
+    #[must_use]
+    pub const fn takes(self) -> Role {
+        match self {
+            Self::Reviewer | Self::Adopt | Self::EventSource => Role::Admin,
+            Self::Release | Self::Confirm | Self::Reveal => Role::Security,
+            _ => Role::Reviewer,
+        }
     }
 }

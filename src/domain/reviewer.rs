@@ -29,6 +29,18 @@ words! {
     }
 }
 
+words! {
+    /// How decisions in a store are known to be somebody's.
+    Footing as "footing" {
+        /// No reviewers are listed: a name is whatever somebody says.
+        Open = 0 "unsigned",
+        /// Reviewers and roles are listed, and nobody signs.
+        Listed = 1 "unsigned, roles listed",
+        /// Every decision is signed with the key of a listed reviewer.
+        Signed = 2 "signed",
+    }
+}
+
 /// Who acts.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Reviewer {

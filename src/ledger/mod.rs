@@ -6,4 +6,5 @@
 pub mod canonical;
 pub mod chain;
 pub mod replay;
+pub mod statement;
 pub mod verify;

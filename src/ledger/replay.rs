@@ -95,9 +95,13 @@ impl State {
         match entry.draft.act {
             Act::Propose => self.propose(entry),
             Act::Approve | Act::Edit => self.mint(entry),
-            Act::Reject | Act::Release | Act::Confirm | Act::Hold | Act::Snooze | Act::Support => {
-                self.move_candidate(entry)
-            }
+            Act::Reject
+            | Act::Release
+            | Act::Confirm
+            | Act::Hold
+            | Act::Snooze
+            | Act::Support
+            | Act::Endorse => self.move_candidate(entry),
             Act::Demote | Act::Restore => self.move_memory(entry),
             Act::Undo => self.undo(entry),
             Act::DocumentAdd => {
@@ -142,7 +146,9 @@ impl State {
             | Act::Withhold
             | Act::Refuse
             | Act::Report
-            | Act::Reveal => Ok(()),
+            | Act::Reveal
+            | Act::Reviewer
+            | Act::Adopt => Ok(()),
         }
     }
 
