@@ -1,12 +1,19 @@
 //! The functions that run for every candidate and every frame: `cargo bench --bench functions`.
 
+use countersign::desk::presence::{Caller, Presence};
+use countersign::desk::{Clock, Desk, ExportRequest, ReviewerChange, read_proposal};
+use countersign::domain::decision::{CandidateDecision, Ruling, Seen};
 use countersign::domain::entry::{EntryDraft, Facts as EntryFacts};
 use countersign::domain::pattern::Support;
-use countersign::domain::{Act, Assurance, Kind, Layer, Scope, SourceRef, Time, Trust};
+use countersign::domain::{
+    Act, Assurance, Kind, Layer, Reviewer, ReviewerName, Role, Scope, SourceRef, Time, Trust,
+};
 use countersign::gate::{Facts, Policy, SourceFact, Standing, judge};
+use countersign::keys::Signer;
 use countersign::ledger::chain::{Head, append};
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
+use std::sync::Arc;
 
 const CLAIM: &str = "Export requests need the new consent form since 1 October; the old one is refused by the registry.";
 
@@ -73,5 +80,93 @@ fn ledger(bench: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, gate, text, ledger);
+fn standing() -> Clock {
+    Clock::standing_at(Time::from_millis(1_790_000_000_000))
+}
+
+/// A store with so many approved memories, signed with a key or by nobody.
+fn approved(folder: &std::path::Path, memories: usize, signed: bool) -> Option<Desk> {
+    let desk = Desk::init(&folder.join("store.db"), "alice", standing()).ok()?;
+    let caller = Caller {
+        input_is_terminal: true,
+        output_is_terminal: true,
+        markers: Vec::new(),
+    };
+    let name = ReviewerName::parse("alice").ok()?;
+    let reviewer = Reviewer {
+        name: name.clone(),
+        role: Role::Admin,
+    };
+    let mut presence = Presence::at_terminal(&caller, reviewer).ok()?;
+    if signed {
+        let pair = ssh_key::private::Ed25519Keypair::from_seed(&[7; 32]);
+        let file = folder.join("key");
+        ssh_key::PrivateKey::from(pair)
+            .write_openssh_file(&file, ssh_key::LineEnding::LF)
+            .ok()?;
+        let signer = Signer::open(&file, &mut || Ok(Default::default())).ok()?;
+        let public_key = Some(signer.public_key().to_owned());
+        presence = presence.with_key(Some(Arc::new(signer)));
+        let change = ReviewerChange::Add {
+            name,
+            role: Role::Admin,
+            public_key,
+        };
+        desk.change_reviewers(&presence, &change).ok()?;
+    }
+    for n in 0..memories {
+        let line = format!(
+            r#"{{"claim":"Desk {n} answers calls about parcels.","kind":"observed_fact","source_refs":["session:s-1"],"source_trust":"authenticated_user","scope":{{"layer":"acme"}},"proposer":"agent-1"}}"#
+        );
+        let id = desk.propose(read_proposal(&line).ok()?).ok()?.id;
+        let view = desk.candidate(id).ok()?;
+        let decision = CandidateDecision {
+            candidate: id,
+            seen: Seen {
+                version: view.candidate.version,
+                shown: view.shown,
+                frame: 1,
+                whole: true,
+            },
+            ruling: Ruling::Approve,
+            reason: Some("checked".to_owned()),
+            influence: None,
+        };
+        desk.decide(&presence, decision).ok()?;
+    }
+    Some(desk)
+}
+
+/// What is handed over, read and checked, without the commit that logs it. A process that stays
+/// checks each signature once; the first answer of a new process checks them all.
+fn recall(bench: &mut Criterion) {
+    let Ok(layer) = Layer::parse("acme") else {
+        return;
+    };
+    let request = ExportRequest {
+        viewer: Scope::of(layer),
+        budget: 1 << 20,
+    };
+    for (what, signed) in [("unsigned", false), ("signed", true)] {
+        let Ok(folder) = tempfile::tempdir() else {
+            return;
+        };
+        let Some(desk) = approved(folder.path(), 100, signed) else {
+            return;
+        };
+        bench.bench_function(&format!("recall: 100 memories, {what}"), |b| {
+            b.iter(|| desk.export(black_box(&request)));
+        });
+        let path = folder.path().join("store.db");
+        drop(desk);
+        bench.bench_function(
+            &format!("recall: 100 memories, {what}, a new process"),
+            |b| {
+                b.iter(|| Desk::open(&path, standing()).map(|desk| desk.export(&request)));
+            },
+        );
+    }
+}
+
+criterion_group!(benches, gate, text, ledger, recall);
 criterion_main!(benches);

@@ -53,7 +53,7 @@ fn verify(desk: &Desk, context: &mut Context<'_>) -> Result<Answer, Failure> {
         witness::remember(desk, context)?;
     }
     if context.json {
-        context.say_json(&json!({ "ok": found.ok, "entries": found.entries, "head": found.head, "problems": found.problems }))?;
+        context.say_json(&json!({ "ok": found.ok, "entries": found.entries, "head": found.head, "problems": found.problems, "assurance": desk.footing()? }))?;
     } else {
         for problem in &found.problems {
             context.say(&format!("problem: {}", crate::text::line(problem)))?;
@@ -64,7 +64,11 @@ fn verify(desk: &Desk, context: &mut Context<'_>) -> Result<Answer, Failure> {
         } else {
             "BROKEN"
         };
-        context.say(&format!("{} entries, head {head}, {word}", found.entries))?;
+        context.say(&format!(
+            "{} entries, head {head}, decisions {}, {word}",
+            found.entries,
+            desk.footing()?
+        ))?;
     }
     Ok(if found.ok { Answer::Yes } else { Answer::No })
 }

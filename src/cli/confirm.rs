@@ -3,9 +3,10 @@
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::witness;
-use crate::desk::Desk;
+use crate::cli::{key, witness};
 use crate::desk::presence::Presence;
+use crate::desk::{Desk, DeskError};
+use crate::domain::Act;
 use std::io::Write as _;
 
 /// Letters and digits that cannot be mistaken for one another.
@@ -19,23 +20,38 @@ pub(in crate::cli) fn presence(
     item: &str,
 ) -> Result<Presence, Failure> {
     let reviewer = context.reviewer()?;
-    match Presence::at_terminal(&context.around.caller, reviewer.clone()) {
-        Ok(presence) => match witness::objection(desk, context)? {
-            None => Ok(presence),
-            Some(why) => Err(Failure::not_the_same(&why)),
-        },
-        Err(refusal) => {
-            if let Err(error) =
-                desk.note_refusal(reviewer.name.as_str(), act, item, &refusal.to_string())
-            {
-                context.note(&format!(
-                    "the attempt could not be recorded: {}",
-                    crate::text::line(&error.to_string())
-                ));
-            }
-            Err(crate::desk::DeskError::from(refusal).into())
-        }
+    let presence = match Presence::at_terminal(&context.around.caller, reviewer) {
+        Ok(presence) => presence,
+        Err(refusal) => return Err(refused(context, desk, act, item, refusal.into())),
+    };
+    if let Some(why) = witness::objection(desk, context)? {
+        return Err(Failure::not_the_same(&why));
     }
+    let presence = key::at_hand(context, desk, presence)?;
+    match Act::parse(act).map(|act| desk.may(&presence, act)) {
+        Ok(Err(error)) => Err(refused(context, desk, act, item, error)),
+        Ok(Ok(())) | Err(_) => Ok(presence),
+    }
+}
+
+/// Records an attempt by somebody who may not decide, and says why they may not.
+fn refused(
+    context: &mut Context<'_>,
+    desk: &Desk,
+    act: &str,
+    item: &str,
+    error: DeskError,
+) -> Failure {
+    let recorded = context
+        .reviewer()
+        .map(|reviewer| desk.note_refusal(reviewer.name.as_str(), act, item, &error.to_string()));
+    if let Ok(Err(why)) = recorded {
+        context.note(&format!(
+            "the attempt could not be recorded: {}",
+            crate::text::line(&why.to_string())
+        ));
+    }
+    error.into()
 }
 
 /// Asks for the code. Anything but the code changes nothing.

@@ -65,7 +65,7 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
     };
     let decided = desk.decide(&presence, decision)?;
     witness::remember(&desk, context)?;
-    say(context, &act, id, &decided)
+    say(context, &desk, id, &act, &decided)
 }
 
 fn ruling(act: &str, text_file: Option<&str>) -> Result<Ruling, Failure> {
@@ -146,21 +146,32 @@ fn show_edit(
 
 fn say(
     context: &mut Context<'_>,
-    act: &str,
+    desk: &Desk,
     id: CandidateId,
+    act: &str,
     decided: &Decided,
 ) -> Result<Answer, Failure> {
+    let assurance = desk.footing()?;
     let memory = match decided {
         Decided::Minted(memory) => Some(*memory),
-        Decided::Moved => None,
+        Decided::Moved | Decided::Endorsed => None,
     };
+    let endorsed = *decided == Decided::Endorsed;
     if context.json {
-        context.say_json(&json!({ "id": id, "act": act, "memory": memory }))?;
+        context.say_json(&json!({ "id": id, "act": if endorsed { "endorse" } else { act }, "memory": memory, "assurance": assurance }))?;
         return Ok(Answer::Yes);
     }
     match memory {
-        Some(memory) => context.say(&format!("{act}: {id} is now {memory}"))?,
-        None => context.say(&format!("{act}: {id}"))?,
+        Some(memory) => context.say(&format!("{act} ({assurance}): {id} is now {memory}"))?,
+        None if endorsed => {
+            let view = desk.candidate(id)?;
+            context.say(&format!(
+                "{act}: {id} has {} of {} approvals; it needs another reviewer with another key",
+                view.approvals.len(),
+                view.reviewers_needed
+            ))?;
+        }
+        None => context.say(&format!("{act} ({assurance}): {id}"))?,
     }
     Ok(Answer::Yes)
 }

@@ -5,7 +5,7 @@ use crate::desk::view::{
     CandidateView, EntryRow, Evidence, MemoryRow, MemoryView, Near, SightingRow, Why,
 };
 use crate::desk::{ProposalAnswer, Recall};
-use crate::domain::candidate::CandidateRow;
+use crate::domain::candidate::{Approval, CandidateRow};
 use crate::domain::{Finding, SourceRef, Time};
 use serde_json::{Map, Value, json};
 
@@ -50,7 +50,15 @@ pub(in crate::cli) fn proposal(answer: &ProposalAnswer) -> Value {
     })
 }
 
-pub(in crate::cli) fn candidate_row(row: &CandidateRow, now: Time) -> Value {
+/// Who has approved so far, where more than one must.
+fn approvals(list: &[Approval]) -> Value {
+    self::list(
+        list,
+        |one| json!({ "reviewer": one.reviewer, "at": one.at, "key": one.key }),
+    )
+}
+
+pub(in crate::cli) fn candidate_row(row: &CandidateRow, so_far: &[Approval], now: Time) -> Value {
     json!({
         "id": row.id,
         "version": row.version,
@@ -65,7 +73,7 @@ pub(in crate::cli) fn candidate_row(row: &CandidateRow, now: Time) -> Value {
         "sessions": row.support.sessions,
         "days": row.support.days,
         "age_s": now.since(row.proposed_at).max(0) / 1000,
-        "approvals": [],
+        "approvals": approvals(so_far),
         "held": row.held,
         "findings": list(&row.findings, finding),
     })
@@ -89,7 +97,7 @@ pub(in crate::cli) fn candidate(view: &CandidateView, now: Time) -> Value {
         "sessions": candidate.support.sessions,
         "days": candidate.support.days,
         "age_s": now.since(candidate.proposed_at).max(0) / 1000,
-        "approvals": [],
+        "approvals": approvals(&view.approvals),
         "held": candidate.held,
         "findings": list(&candidate.findings, finding),
         "expires_at": candidate.expires_at,
@@ -185,6 +193,7 @@ pub(in crate::cli) fn recall(recall: &Recall) -> Value {
         "records": records.collect::<Vec<_>>(),
         "documents": recall.documents,
         "withheld": recall.withheld.iter().map(|(id, reason)| json!({ "id": id, "reason": reason })).collect::<Vec<_>>(),
+        "assurance": recall.assurance,
         "may_authorize": false,
     })
 }

@@ -25,6 +25,7 @@ mod ingest_say;
 mod init;
 mod install;
 mod json;
+mod key;
 mod live;
 mod man;
 mod mcp;
@@ -42,6 +43,8 @@ mod queue;
 mod recall;
 mod restore;
 mod review;
+mod reviewer;
+mod reviewer_proof;
 mod table;
 mod why;
 mod witness;
@@ -102,6 +105,7 @@ const COMMANDS: &[&Command] = &[
     &event::COMMAND,
     &authorize::COMMAND,
     &audit::COMMAND,
+    &reviewer::COMMAND,
     &policy::COMMAND,
     &evidence::COMMAND,
     &completions::COMMAND,

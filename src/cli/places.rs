@@ -13,6 +13,8 @@ pub(in crate::cli) struct Configuration {
     pub(in crate::cli) reviewer: Option<String>,
     /// In which role, asserted while the store is unsigned.
     pub(in crate::cli) role: Option<Role>,
+    /// Their key: a private key, or a public one whose private half an agent holds.
+    pub(in crate::cli) key: Option<PathBuf>,
 }
 
 /// The store's path where none was named.
@@ -43,9 +45,23 @@ pub(in crate::cli) fn configuration(environment: &Environment) -> Result<Configu
         let what = format!("`{}` cannot be read: {}", file.display(), error.message());
         Failure::usage(
             &what,
-            "it may hold `reviewer = \"name\"` and `role = \"reviewer\"`",
+            "it may hold `reviewer = \"name\"`, `role = \"reviewer\"` and `key = \"FILE\"`",
         )
     })
+}
+
+/// The key a person signs with: from the environment, the configuration, or the place `init` makes one in.
+pub(in crate::cli) fn signing_key(environment: &Environment) -> Result<Option<PathBuf>, Failure> {
+    if let Some(path) = set(environment, "COUNTERSIGN_KEY") {
+        return Ok(Some(PathBuf::from(path)));
+    }
+    let configured = configuration(environment)?.key;
+    Ok(configured.or_else(|| own_key(environment).filter(|file| file.exists())))
+}
+
+/// Where a key made for this program is kept.
+pub(in crate::cli) fn own_key(environment: &Environment) -> Option<PathBuf> {
+    config_folder(environment).map(|folder| folder.join("id_countersign"))
 }
 
 /// Where a person's own configuration is kept, if the environment says.

@@ -6,7 +6,7 @@ use crate::cli::table::{age, table};
 use crate::cli::{Answer, Command, confirm, json};
 use crate::desk::Desk;
 use crate::desk::view::CandidateView;
-use crate::domain::candidate::{CandidateRow, CandidateState};
+use crate::domain::candidate::{Approval, CandidateRow, CandidateState};
 use crate::domain::filter::Filter;
 use crate::domain::{CandidateId, Layer};
 use clap::{Arg, ArgMatches, Command as Clap};
@@ -87,9 +87,10 @@ pub(in crate::cli) fn write_list(
         left -= page.rows.len();
         for row in &page.rows {
             if context.json {
-                context.say_json(&json::candidate_row(row, desk.now()))?;
+                let so_far = so_far(desk, row)?;
+                context.say_json(&json::candidate_row(row, &so_far, desk.now()))?;
             } else {
-                rows.push(cells(row, desk));
+                rows.push(cells(row, &so_far(desk, row)?, desk));
             }
         }
         if !page.more || left == 0 {
@@ -109,12 +110,24 @@ pub(in crate::cli) fn write_list(
     )
 }
 
-fn cells(row: &CandidateRow, desk: &Desk) -> Vec<String> {
+/// Who has approved a row so far: a row nobody decided on yet has its first version.
+fn so_far(desk: &Desk, row: &CandidateRow) -> Result<Vec<Approval>, Failure> {
+    if row.version < 2 {
+        return Ok(Vec::new());
+    }
+    Ok(desk.approvals(row.id)?)
+}
+
+fn cells(row: &CandidateRow, so_far: &[Approval], desk: &Desk) -> Vec<String> {
+    let influence = match so_far.len() {
+        0 => row.influence.to_string(),
+        n => format!("{} ({n} of 2)", row.influence),
+    };
     vec![
         row.id.to_string(),
         row.layer.to_string(),
         row.verdict.to_string(),
-        row.influence.to_string(),
+        influence,
         row.support.users.to_string(),
         age(desk.now().since(row.proposed_at)),
         row.claim.clone(),
@@ -159,6 +172,17 @@ pub(in crate::cli) fn show(context: &mut Context<'_>, view: &CandidateView) -> R
         candidate.support.days
     ))?;
     show_evidence(context, view)?;
+    if view.reviewers_needed > 1 {
+        for one in &view.approvals {
+            let by = crate::text::line(&one.reviewer);
+            let key = one.key.as_deref().unwrap_or("no key");
+            context.say(&format!("approved by {by} at {} ({key})", one.at))?;
+        }
+        let (have, needed) = (view.approvals.len(), view.reviewers_needed);
+        context.say(&format!(
+            "{have} of {needed} approvals; it takes different reviewers with different keys"
+        ))?;
+    }
     if let Some(blocked) = &view.blocked {
         context.say(&format!("cannot be approved: {blocked}"))?;
     }

@@ -2,7 +2,7 @@
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::{Answer, Command, places, witness};
+use crate::cli::{Answer, Command, key, places, witness};
 use crate::console::{Options, Variables};
 use crate::desk::Desk;
 use clap::{Arg, ArgAction, ArgMatches};
@@ -48,10 +48,17 @@ pub(in crate::cli) fn open(
         return Err(Failure::not_the_same(&why));
     }
     witness::remember(&desk, context)?;
+    let reviewer = desk.known(&context.reviewer()?)?;
+    let signer = if readonly {
+        None
+    } else {
+        key::for_store(context, &desk)?
+    };
     let desk = Arc::new(desk);
     let options = Options {
         caller: context.around.caller.clone(),
-        reviewer: context.reviewer()?,
+        reviewer,
+        signer,
         keys_file: places::keys_file(&context.around.environment),
         environment: Variables::from_map(&context.around.environment),
         readonly,

@@ -69,7 +69,9 @@ pub use variables::Variables;
 
 use crate::desk::presence::Caller;
 use crate::domain::Reviewer;
+use crate::keys::Signer;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// How the console is started: facts, gathered by whoever starts it.
 #[derive(Debug, Clone)]
@@ -78,6 +80,8 @@ pub struct Options {
     pub caller: Caller,
     /// Who sits there.
     pub reviewer: Reviewer,
+    /// Their key, unlocked, where decisions are signed.
+    pub signer: Option<Arc<Signer>>,
     /// The reviewer's own keys; a file that does not exist changes nothing.
     pub keys_file: Option<PathBuf>,
     /// The few variables that matter here.

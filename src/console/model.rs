@@ -50,6 +50,10 @@ pub(crate) struct Session {
     pub(crate) store: String,
     pub(crate) reviewer: Reviewer,
     pub(crate) may_decide: Result<(), String>,
+    /// How decisions are known to be the reviewer's.
+    pub(crate) footing: String,
+    /// Whether each act waits until a key is touched.
+    pub(crate) touch: bool,
 }
 
 #[derive(Debug)]

@@ -19,6 +19,8 @@ use crate::console::worker::Worker;
 use crate::console::{Options, Variables};
 use crate::desk::Desk;
 use crate::desk::presence::Presence;
+use crate::domain::reviewer::Footing;
+use crate::keys::Signer;
 use crossterm::event::{Event as Typed, EventStream};
 use futures_util::StreamExt;
 use std::sync::Arc;
@@ -135,6 +137,11 @@ impl Console {
             store,
             reviewer: options.reviewer.clone(),
             may_decide,
+            touch: options
+                .signer
+                .as_deref()
+                .is_some_and(Signer::waits_for_touch),
+            footing: footing(&desk, options.signer.as_deref()),
         };
         let (sender, events) = unbounded_channel();
         let signals = Signals::take()?;
@@ -338,6 +345,20 @@ impl Console {
     }
 }
 
+/// How decisions made here are known to be the reviewer's, in the words of the head.
+fn footing(desk: &Desk, signer: Option<&Signer>) -> String {
+    match (desk.footing(), signer) {
+        (Ok(Footing::Open), _) => "unsigned: roles asserted".to_owned(),
+        (Ok(Footing::Listed), _) => "unsigned: roles listed".to_owned(),
+        (Ok(Footing::Signed), Some(signer)) if signer.waits_for_touch() => {
+            "signed (touch your key at each act)".to_owned()
+        }
+        (Ok(Footing::Signed), Some(_)) => "signed (key)".to_owned(),
+        (Ok(Footing::Signed), None) => "signed: no key at hand".to_owned(),
+        (Err(_), _) => "the reviewers' list cannot be read".to_owned(),
+    }
+}
+
 /// Who decides, or why nobody can.
 fn presence(options: &Options) -> (Option<Presence>, Result<(), String>) {
     if options.readonly {
@@ -347,7 +368,7 @@ fn presence(options: &Options) -> (Option<Presence>, Result<(), String>) {
         );
     }
     match Presence::at_terminal(&options.caller, options.reviewer.clone()) {
-        Ok(presence) => (Some(presence), Ok(())),
+        Ok(presence) => (Some(presence.with_key(options.signer.clone())), Ok(())),
         Err(refusal) => (None, Err(refusal.to_string())),
     }
 }

@@ -106,6 +106,8 @@ pub(crate) fn past(act: Act) -> String {
         Act::DocumentAdd => "added",
         Act::DocumentRemove => "removed",
         Act::Confirm => "confirmed as bad",
+        Act::Reviewer => "changed the reviewers",
+        Act::Endorse => "approved first",
         _ => {
             let word = act.as_str();
             return if word.ends_with('e') {

@@ -67,7 +67,8 @@ impl Desk {
             Err(error) => return Err(error.into()),
         };
         let now = self.now();
-        if self.check(&recalled, viewer, now).is_err() {
+        let list = self.reviewers()?;
+        if self.check(&list, &recalled, viewer, now).is_err() {
             return Ok(None);
         }
         let served = Served {

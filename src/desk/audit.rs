@@ -69,6 +69,7 @@ impl Desk {
         let head = (entries > 0).then(|| verifier.head().hash);
         let mut problems = verifier.into_problems();
         problems.append(&mut more);
+        problems.extend(self.unbelieved()?);
         problems.extend(self.changed_artifacts()?);
         let ok = problems.is_empty();
         problems.truncate(LISTED);

@@ -5,13 +5,14 @@
 
 use crate::desk::presence::Presence;
 use crate::desk::queue::{edit_objection, proposal_of};
+use crate::desk::signing::Endorsement;
 use crate::desk::{Conflict, Desk, DeskError, fresh_salt};
 use crate::domain::candidate::{Candidate, CandidateState};
 use crate::domain::decision::{CandidateDecision, Decided, Ruling};
 use crate::domain::memory::Mode;
 use crate::domain::reason::RejectReason;
-use crate::domain::{Influence, Time};
-use crate::store::decide::{Mint, NewRuling, Note};
+use crate::domain::{Act, Influence, Time};
+use crate::store::decide::{ApprovalReach, Mint, NewRuling, Note};
 
 impl Desk {
     /// Carries out what a reviewer decided.
@@ -23,15 +24,24 @@ impl Desk {
         presence: &Presence,
         decision: CandidateDecision,
     ) -> Result<Decided, DeskError> {
+        self.may(presence, decision.ruling.act())?;
         let candidate = self.store.candidate(decision.candidate)?;
         self.check_seen(&candidate, &decision)?;
-        let mint = match &decision.ruling {
+        let mut mint = match &decision.ruling {
             Ruling::Approve => Some(self.approval(&candidate, &decision, None)?),
             Ruling::Edit(text) => Some(self.approval(&candidate, &decision, Some(text))?),
             _ => None,
         };
+        let reach = match &mut mint {
+            Some(mint) => self.reach_of(presence, &candidate, &decision.ruling, mint)?,
+            None => ApprovalReach::Alone,
+        };
+        let act = match reach {
+            ApprovalReach::First => Act::Endorse,
+            _ => decision.ruling.act(),
+        };
         let (reason, note) = reason_parts(&decision)?;
-        let new = NewRuling {
+        let mut new = NewRuling {
             candidate: candidate.id,
             seen: decision.seen.version,
             frame: decision.seen.frame,
@@ -46,9 +56,63 @@ impl Desk {
             },
             policy: self.policy.hash(),
             mint,
+            reach,
+            signed: None,
         };
+        new.signed = self.sign(presence, || Ok(self.store.draft_ruling(&new)?), act)?;
         let (_, memory) = self.store.rule(new)?;
-        Ok(memory.map_or(Decided::Moved, Decided::Minted))
+        Ok(match (memory, act) {
+            (Some(memory), _) => Decided::Minted(memory),
+            (None, Act::Endorse) => Decided::Endorsed,
+            (None, _) => Decided::Moved,
+        })
+    }
+
+    /// Whether this approval suffices, is the first of several, or completes them. The last one mints
+    /// under the salt of the first, so that both commit to the same bytes in the same words.
+    fn reach_of(
+        &self,
+        presence: &Presence,
+        candidate: &Candidate,
+        ruling: &Ruling,
+        mint: &mut Mint,
+    ) -> Result<ApprovalReach, DeskError> {
+        let needed = self.policy.reviewers_needed(mint.influence) as usize;
+        if needed < 2 {
+            return Ok(ApprovalReach::Alone);
+        }
+        if matches!(ruling, Ruling::Edit(_)) {
+            return Err(DeskError::NotPossible(format!(
+                "{} takes {needed} people, and each must see the same bytes: reject it and propose the new wording",
+                candidate.id
+            )));
+        }
+        let before = self.endorsements(candidate)?;
+        let name = presence.hand().reviewer.name.as_str();
+        let key = presence.signer().map(crate::keys::Signer::fingerprint);
+        let own =
+            |one: &Endorsement| one.approval.reviewer == name || one.approval.key.as_deref() == key;
+        if before.iter().any(own) {
+            return Err(DeskError::NotPossible(format!(
+                "you approved {} already: it waits for another reviewer with another key",
+                candidate.id
+            )));
+        }
+        if let Some(first) = before.first() {
+            if first.text.as_ref() != Some(&mint.text) {
+                return Err(DeskError::NotPossible(format!(
+                    "the text that {} approved of {} is gone: reject it, or let it be proposed again",
+                    first.approval.reviewer, candidate.id
+                )));
+            }
+            mint.salt = first.salt.unwrap_or(mint.salt);
+        }
+        if before.len() + 1 < needed {
+            return Ok(ApprovalReach::First);
+        }
+        Ok(ApprovalReach::Completes(
+            before.into_iter().map(|one| one.entry).collect(),
+        ))
     }
 
     /// What was on screen must be what stands here, and all of it must have been on screen.
@@ -114,8 +178,12 @@ impl Desk {
             ends = ends.min(judgement.expires_at);
         }
         influence = influence.max(decision.influence.unwrap_or(influence));
+        // Whoever approved before may have raised it; nobody lowers it again.
+        for before in self.endorsements(candidate)? {
+            influence = influence.max(before.influence);
+        }
         let has_secret = !self.shown(&text).masked.is_empty();
-        if let Some(why) = self.why_not_approvable(candidate, influence, has_secret) {
+        if let Some(why) = self.why_not_approvable(candidate, influence, has_secret)? {
             return Err(DeskError::NotPossible(format!(
                 "{} cannot be approved: {why}",
                 candidate.id

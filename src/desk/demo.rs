@@ -180,7 +180,9 @@ impl Builder<'_> {
         };
         match self.desk.decide(&Presence::scripted(reviewer), decision)? {
             Decided::Minted(memory) => Ok(memory),
-            Decided::Moved => Err(DeskError::NotPossible(format!("{id} was not minted"))),
+            Decided::Moved | Decided::Endorsed => {
+                Err(DeskError::NotPossible(format!("{id} was not minted")))
+            }
         }
     }
 

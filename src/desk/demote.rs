@@ -64,7 +64,7 @@ impl Desk {
         }
         if self.policy.reviewers_needed(memory.influence) > 1 {
             return Err(DeskError::NotPossible(format!(
-                "{id} took two people to approve, and this store is unsigned"
+                "{id} took two people to approve: let it be proposed again, and approved by two"
             )));
         }
         if self.policy.reason_needed(memory.influence)
@@ -104,7 +104,7 @@ impl Desk {
             }),
             None => None,
         };
-        Ok(self.store.turn(NewTurn {
+        let mut new = NewTurn {
             memory: memory.id,
             act,
             hand: presence.hand().clone(),
@@ -115,6 +115,9 @@ impl Desk {
                 salt: fresh_salt()?,
                 body: text.text,
             },
-        })?)
+            signed: None,
+        };
+        new.signed = self.sign(presence, || Ok(self.store.draft_turn(&new)?), act)?;
+        Ok(self.store.turn(new)?)
     }
 }

@@ -7,7 +7,7 @@ use crate::desk::presence::Presence;
 use crate::desk::{Desk, DeskError};
 use crate::domain::document::{Chunk, Document};
 use crate::domain::pattern::Support;
-use crate::domain::{Digest, DocumentId, Kind, Layer, Scope, SourceRef, Trust, Verdict};
+use crate::domain::{Act, Digest, DocumentId, Kind, Layer, Scope, SourceRef, Trust, Verdict};
 use crate::gate::{Facts, SourceFact, Standing};
 use crate::store::document::NewDocument;
 
@@ -130,14 +130,21 @@ impl Desk {
                 hint: "remove that one first, or add a changed text".to_owned(),
             });
         }
-        let id = self.store.add_document(NewDocument {
+        let mut new = NewDocument {
             title: draft.title,
             layer: draft.layer,
             sha256: draft.sha256,
             chunks: draft.chunks,
             hand: presence.hand().clone(),
             at: self.now(),
-        })?;
+            signed: None,
+        };
+        new.signed = self.sign(
+            presence,
+            || Ok(self.store.draft_document(&new)?),
+            Act::DocumentAdd,
+        )?;
+        let id = self.store.add_document(new)?;
         Ok(DocumentAdded {
             id,
             chunks,
@@ -150,9 +157,10 @@ impl Desk {
     /// # Errors
     /// There is none, or the store cannot be written.
     pub fn remove_document(&self, presence: &Presence, id: DocumentId) -> Result<(), DeskError> {
-        Ok(self
-            .store
-            .remove_document(id, presence.hand().clone(), self.now())?)
+        let (hand, now) = (presence.hand().clone(), self.now());
+        let draft = || Ok(self.store.draft_removal(id, &hand, now));
+        let signed = self.sign(presence, draft, Act::DocumentRemove)?;
+        Ok(self.store.remove_document(id, hand, now, signed)?)
     }
 
     /// Documents that are here, newest first.

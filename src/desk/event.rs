@@ -6,7 +6,7 @@
 use crate::desk::presence::Presence;
 use crate::desk::{Desk, DeskError};
 use crate::domain::receipt::{Event, EventOutcome, EventSource, EventState, Said, Scheme};
-use crate::domain::{Digest, EventId, Layer};
+use crate::domain::{Act, Digest, EventId, Layer};
 use crate::receipt::{Arrived, Raw, Refusal, Standing, check_source, read, standing, verify};
 use crate::store::receipt::NewEvent;
 use std::path::Path;
@@ -63,7 +63,9 @@ impl Desk {
             added_at: self.now(),
             added_by: hand.reviewer.name.to_string(),
         };
-        self.store.add_event_source(source.clone(), hand)?;
+        let draft = || Ok(self.store.draft_event_source(&source, &hand));
+        let signed = self.sign(presence, draft, Act::EventSource)?;
+        self.store.add_event_source(source.clone(), hand, signed)?;
         Ok(source)
     }
 
@@ -72,8 +74,10 @@ impl Desk {
     /// # Errors
     /// There is none, or the store cannot be written.
     pub fn remove_event_source(&self, presence: &Presence, name: &str) -> Result<(), DeskError> {
-        let hand = presence.hand().clone();
-        Ok(self.store.remove_event_source(name, hand, self.now())?)
+        let (hand, now) = (presence.hand().clone(), self.now());
+        let draft = || Ok(self.store.draft_event_source_removal(name, &hand, now));
+        let signed = self.sign(presence, draft, Act::EventSource)?;
+        Ok(self.store.remove_event_source(name, hand, now, signed)?)
     }
 
     /// Every source of events.
@@ -127,7 +131,13 @@ impl Desk {
             layer: crate::domain::Layer::parse("unknown")
                 .map_err(|error| DeskError::NotPossible(error.to_string()))?,
         };
-        if let Some(known) = known {
+        let objection = match &known {
+            Some(known) => self.source_objection(known)?,
+            None => None,
+        };
+        if let Some(why) = objection {
+            event.why = why;
+        } else if let Some(known) = known {
             event.layer.clone_from(&known.layer);
             let secret = secret(Path::new(&known.secret_file))?;
             match accept(&raw, &known, &secret) {

@@ -26,6 +26,8 @@ mod propose;
 mod queue;
 mod recall;
 mod report;
+mod reviewer;
+mod signing;
 mod source;
 pub mod spool;
 mod undo;
@@ -50,6 +52,7 @@ pub use observe::{BadLine, ObserveReport};
 pub use propose::{APPLICATION_ONLY, ProposalAnswer, ProposalStatus, read_proposal};
 pub use recall::{Recall, RecallFormat, RecallRequest, Served};
 pub use report::Report;
+pub use reviewer::{Adoptable, DecisionProof, ReviewerChange};
 pub use witness::Sight;
 
 use crate::domain::{Salt, Time};
@@ -68,6 +71,7 @@ pub struct Desk {
     holder: String,
     detecting: AtomicBool,
     grouping: Mutex<Option<detect::Grouping>>,
+    believed: signing::Believed,
 }
 
 impl Desk {
@@ -85,6 +89,7 @@ impl Desk {
             clock,
             detecting: AtomicBool::new(false),
             grouping: Mutex::new(None),
+            believed: signing::Believed::default(),
             holder: format!("{}-{}", std::process::id(), random_id()?),
         })
     }

@@ -5,7 +5,9 @@
 
 use crate::domain::decision::Hand;
 use crate::domain::{Assurance, Reviewer};
+use crate::keys::Signer;
 use std::fmt;
+use std::sync::Arc;
 
 /// Environment variables that harnesses set for the commands their agents run.
 /// `CLAUDECODE` is not among them: terminals inside editors carry it for people too.
@@ -28,9 +30,10 @@ pub struct Caller {
 }
 
 /// Proof that a decision comes from a person at a terminal. Only this module can make one.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Presence {
     hand: Hand,
+    signer: Option<Arc<Signer>>,
 }
 
 /// Why somebody may not decide.
@@ -40,6 +43,8 @@ pub enum Refusal {
     NoTerminal,
     /// Started by an agent.
     InsideAgent(String),
+    /// Not on the list, not in the role, or without the key.
+    NotAllowed(String),
 }
 
 impl fmt::Display for Refusal {
@@ -48,6 +53,7 @@ impl fmt::Display for Refusal {
             Self::NoTerminal => f.write_str(
                 "deciding needs a person at a terminal; here input or output is a pipe or a file",
             ),
+            Self::NotAllowed(why) => f.write_str(why),
             Self::InsideAgent(marker) => {
                 write!(
                     f,
@@ -77,7 +83,20 @@ impl Presence {
                 reviewer,
                 assurance: Assurance::Terminal,
             },
+            signer: None,
         })
+    }
+
+    /// The same person, with their key unlocked.
+    #[must_use]
+    pub fn with_key(self, signer: Option<Arc<Signer>>) -> Self {
+        Self { signer, ..self }
+    }
+
+    /// The key at hand.
+    #[must_use]
+    pub fn signer(&self) -> Option<&Signer> {
+        self.signer.as_deref()
     }
 
     /// The hand of a made-up reviewer, for building a demonstration store and nothing else.
@@ -87,6 +106,7 @@ impl Presence {
                 reviewer,
                 assurance: Assurance::Asserted,
             },
+            signer: None,
         }
     }
 

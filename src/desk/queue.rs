@@ -6,6 +6,7 @@ use crate::desk::{Desk, DeskError};
 use crate::domain::candidate::{Candidate, CandidateRow, CandidateState, Proposal};
 use crate::domain::filter::Filter;
 use crate::domain::observation::{Observation, Origin};
+use crate::domain::reviewer::Footing;
 use crate::domain::{CandidateId, Influence, Scope, Span, Verdict};
 use crate::features::{Features, What};
 use crate::gate::{Judgement, Standing};
@@ -99,7 +100,11 @@ impl Desk {
         let near = self.near(&candidate.scope, &candidate.claim)?;
         let shown = self.shown(&candidate.claim);
         let blocked =
-            self.why_not_approvable(&candidate, candidate.influence, !shown.masked.is_empty());
+            self.why_not_approvable(&candidate, candidate.influence, !shown.masked.is_empty())?;
+        let before = self.endorsements(&candidate)?;
+        let influence = before
+            .iter()
+            .fold(candidate.influence, |so_far, one| so_far.max(one.influence));
         let digest = shown.digest();
         candidate.claim = shown.text;
         if let Some(outcome) = &mut candidate.outcome {
@@ -124,7 +129,8 @@ impl Desk {
             unsupported,
             near,
             audience: self.store.audience(&candidate.scope.layer, self.now())?,
-            reviewers_needed: self.policy.reviewers_needed(candidate.influence),
+            approvals: before.into_iter().map(|one| one.approval).collect(),
+            reviewers_needed: self.policy.reviewers_needed(influence),
             reason_needed: self.policy.reason_needed(candidate.influence),
             blocked,
             history: self.history_of(&candidate)?,
@@ -149,20 +155,21 @@ impl Desk {
         candidate: &Candidate,
         influence: Influence,
         has_secret: bool,
-    ) -> Option<String> {
-        if candidate.state == CandidateState::Quarantined {
-            return Some("it is in quarantine: security must release it first".to_owned());
-        }
-        if has_secret {
-            return Some("it holds a secret: edit it out, then approve the edited text".to_owned());
-        }
-        match influence {
-            Influence::Authority => Some("a permission is never remembered: only a receipt can say so".to_owned()),
-            Influence::Action => Some(
-                "it names a target that an agent would act on: that takes two people with keys, and this store is unsigned".to_owned(),
-            ),
-            Influence::Style | Influence::Answer | Influence::Plan => None,
-        }
+    ) -> Result<Option<String>, DeskError> {
+        let why = match influence {
+            _ if candidate.state == CandidateState::Quarantined => {
+                "it is in quarantine: security must release it first"
+            }
+            _ if has_secret => "it holds a secret: edit it out, then approve the edited text",
+            Influence::Authority => "a permission is never remembered: only a receipt can say so",
+            Influence::Action if self.footing()? != Footing::Signed => {
+                "it names a target that an agent would act on: that takes two people with keys, and this store is unsigned"
+            }
+            Influence::Style | Influence::Answer | Influence::Plan | Influence::Action => {
+                return Ok(None);
+            }
+        };
+        Ok(Some(why.to_owned()))
     }
 
     fn queue_at(

@@ -7,7 +7,9 @@ use crate::desk::{Desk, DeskError};
 use crate::domain::document::Passage;
 use crate::domain::entry::Entry;
 use crate::domain::memory::{Memory, MemoryState};
+use crate::domain::reviewer::Footing;
 use crate::domain::{Act, Digest, MemoryId, Scope, ServingId, SourceRef, Time};
+use crate::keys::Reviewers;
 use crate::ledger::canonical::{decode, leaf_hash};
 use crate::ledger::replay::scope_key;
 use crate::render::Record;
@@ -86,6 +88,8 @@ pub struct Recall {
     pub withheld: Vec<(MemoryId, String)>,
     /// The rendered form, for text and block.
     pub rendered: String,
+    /// How it is known that people approved these.
+    pub assurance: Footing,
 }
 
 impl Desk {
@@ -108,11 +112,12 @@ impl Desk {
             .as_deref()
             .map(str::trim)
             .filter(|query| !query.is_empty());
+        let list = self.reviewers()?;
         let found = self.store.recall(&request.viewer, query, now, LOOKED_AT)?;
         let mut withheld = Vec::new();
         let mut sound = Vec::new();
         for recalled in found {
-            match self.check(&recalled, &request.viewer, now) {
+            match self.check(&list, &recalled, &request.viewer, now) {
                 Ok(()) => sound.push(recalled.memory),
                 Err(why) => withheld.push((recalled.memory.id, why)),
             }
@@ -122,7 +127,7 @@ impl Desk {
         sound.truncate(limit);
         let records = within(sound, budget);
         let documents = match query {
-            Some(query) => self.sound_passages(&request.viewer, query)?,
+            Some(query) => self.sound_passages(&list, &request.viewer, query)?,
             None => Vec::new(),
         };
         let rendered = render(request.format, &records, &documents, budget);
@@ -150,6 +155,7 @@ impl Desk {
             documents,
             withheld,
             rendered,
+            assurance: list.footing(),
         })
     }
 
@@ -159,11 +165,27 @@ impl Desk {
             .store
             .recalled(memory.id)
             .map_err(|error| error.to_string())?;
-        check_minted(&recalled)
+        check_minted(&recalled)?;
+        let list = self.reviewers().map_err(|error| error.to_string())?;
+        self.check_people(&list, &recalled)
+    }
+
+    /// Whether those who decided about a memory were people that this store believes.
+    fn check_people(&self, list: &Reviewers, recalled: &Recalled) -> Result<(), String> {
+        let minted = recalled
+            .minted
+            .as_ref()
+            .ok_or("no entry in the ledger approved it")?;
+        self.check_countersigned(list, &recalled.memory, minted, recalled.newest.as_ref())
     }
 
     /// Passages whose document is, chunk for chunk, the one a person added. Others are left out.
-    fn sound_passages(&self, viewer: &Scope, query: &str) -> Result<Vec<Passage>, DeskError> {
+    fn sound_passages(
+        &self,
+        list: &Reviewers,
+        viewer: &Scope,
+        query: &str,
+    ) -> Result<Vec<Passage>, DeskError> {
         let found = self.store.passages(viewer, query, PASSAGES)?;
         let sound = |one: &FoundPassage| {
             let added = one
@@ -174,10 +196,17 @@ impl Desk {
             matches!(added, Some(Ok(entry)) if entry.draft.facts.get("chunk_list") == Some(&list)
                 && entry.draft.facts.get("layer").is_some_and(|layer| layer == one.passage.layer.as_str()))
         };
+        let signed = |one: &FoundPassage| {
+            list.footing() != Footing::Signed
+                || one
+                    .added
+                    .as_ref()
+                    .is_some_and(|kept| self.check_entry(list, kept).is_ok())
+        };
         let visible = |one: &FoundPassage| one.passage.layer.is_visible_from(&viewer.layer);
         Ok(found
             .into_iter()
-            .filter(|one| sound(one) && visible(one))
+            .filter(|one| sound(one) && visible(one) && signed(one))
             .map(|one| one.passage)
             .collect())
     }
@@ -197,6 +226,7 @@ impl Desk {
 
     pub(in crate::desk) fn check(
         &self,
+        list: &Reviewers,
         recalled: &Recalled,
         viewer: &Scope,
         now: Time,
@@ -211,6 +241,7 @@ impl Desk {
         check_minted(recalled)?;
         check_not_turned(recalled)?;
         self.check_receipts(memory)?;
+        self.check_people(list, recalled)?;
         if !self.shown(&memory.text).masked.is_empty() {
             return Err("it holds a secret by the rules in force now".to_owned());
         }

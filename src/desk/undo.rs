@@ -47,10 +47,13 @@ impl Desk {
                 found.act, found.item
             )));
         }
-        match self
-            .store
-            .take_back(found, presence.hand().clone(), self.now())
-        {
+        let (hand, now) = (presence.hand().clone(), self.now());
+        let signed = self.sign(
+            presence,
+            || Ok(self.store.draft_take_back(&found, &hand, now)?),
+            Act::Undo,
+        )?;
+        match self.store.take_back(found, hand, now, signed) {
             Err(StoreError::Conflict { item, .. }) => Err(DeskError::NotPossible(format!(
                 "another act followed on {item}: it cannot be taken back any more"
             ))),
@@ -77,6 +80,7 @@ const fn can_be_taken_back(act: Act) -> bool {
         act,
         Act::Approve
             | Act::Edit
+            | Act::Endorse
             | Act::Reject
             | Act::Release
             | Act::Confirm

@@ -3,7 +3,7 @@
 //! Texts here are already masked where they hold a secret: a face never sees the raw value.
 
 use crate::domain::artifact::ArtifactKind;
-use crate::domain::candidate::{Candidate, CandidateRow};
+use crate::domain::candidate::{Approval, Candidate, CandidateRow};
 use crate::domain::memory::{Memory, MemoryState, Mode};
 use crate::domain::pattern::Wording;
 use crate::domain::{
@@ -72,6 +72,8 @@ pub struct CandidateView {
     pub near: Vec<Near>,
     /// The layers that will see it, with the number of memories each sees already.
     pub audience: Vec<(Layer, u64)>,
+    /// Who has approved it so far, where more than one must.
+    pub approvals: Vec<Approval>,
     /// How many people must approve it.
     pub reviewers_needed: u32,
     /// Whether approving it needs a reason in words.

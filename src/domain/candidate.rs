@@ -56,6 +56,8 @@ pub struct Approval {
     pub reviewer: String,
     /// When.
     pub at: Time,
+    /// The fingerprint of the key that signed it.
+    pub key: Option<String>,
 }
 
 /// How a candidate was decided, for whoever comes second.

@@ -74,11 +74,26 @@ pub struct Hand {
     pub assurance: Assurance,
 }
 
+/// A signature over a decision, made before it is written and kept beside its entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signed {
+    /// The exact bytes that were signed.
+    pub statement: String,
+    /// The signature, armoured.
+    pub armored: String,
+    /// The fingerprint of the key that made it.
+    pub signed_by: String,
+    /// What the signature itself proves: the key, or the key and a touch.
+    pub assurance: Assurance,
+}
+
 /// What came of a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decided {
     /// A memory was minted.
     Minted(MemoryId),
+    /// The first approval is noted; it waits for another reviewer.
+    Endorsed,
     /// The candidate changed its state and nothing was minted.
     Moved,
 }

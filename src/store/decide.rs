@@ -4,7 +4,7 @@
 //! told who decided. Whether a decision is allowed at all was judged before it came here.
 
 use crate::domain::candidate::{Candidate, CandidateState};
-use crate::domain::decision::{Hand, Ruling};
+use crate::domain::decision::{Hand, Ruling, Signed};
 use crate::domain::entry::{Beside, EntryDraft, Facts};
 use crate::domain::memory::{Memory, MemoryState, Mode};
 use crate::domain::{
@@ -13,9 +13,9 @@ use crate::domain::{
 use crate::store::candidate::{load, scope_facts, tally_name};
 use crate::store::error::StoreError;
 use crate::store::memory::load_memory;
-use crate::store::write::Tx;
+use crate::store::write::{Tx, committed};
 use crate::store::{Store, rows, search};
-use rusqlite::ToSql;
+use rusqlite::{Connection, ToSql};
 
 /// A ruling on a candidate, with everything its entry holds.
 #[derive(Debug, Clone)]
@@ -42,6 +42,31 @@ pub struct NewRuling {
     pub policy: Digest,
     /// The memory to be minted, for an approval or an edit.
     pub mint: Option<Mint>,
+    /// How far this approval goes.
+    pub reach: ApprovalReach,
+    /// The signature over it, where the store is signed.
+    pub signed: Option<Signed>,
+}
+
+/// How far one approval goes, where more than one may be needed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum ApprovalReach {
+    /// It suffices.
+    #[default]
+    Alone,
+    /// It is noted; somebody else must approve too.
+    First,
+    /// It completes those that these entries noted.
+    Completes(Vec<EntrySeq>),
+}
+
+/// An entry to be, with the texts that will stand beside it: what is signed is what is written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Draft {
+    /// The entry.
+    pub entry: EntryDraft,
+    /// Its texts.
+    pub beside: Vec<Beside>,
 }
 
 /// A text that an entry commits to and that is kept beside the ledger.
@@ -87,6 +112,8 @@ pub struct NewTurn {
     pub note: Option<Note>,
     /// The text that was on screen, and the salt of its commitment.
     pub shown: Note,
+    /// The signature over it, where the store is signed.
+    pub signed: Option<Signed>,
 }
 
 /// A decision to be taken back: what it was and what it did.
@@ -127,8 +154,53 @@ impl Store {
     ///
     /// # Errors
     /// Something else happened to the item since: then nothing was written.
-    pub fn take_back(&self, what: Takeback, hand: Hand, at: Time) -> Result<EntrySeq, StoreError> {
-        self.write(move |tx| take_back(tx, &what, &hand, at))
+    pub fn take_back(
+        &self,
+        what: Takeback,
+        hand: Hand,
+        at: Time,
+        signed: Option<Signed>,
+    ) -> Result<EntrySeq, StoreError> {
+        self.write(move |tx| take_back(tx, &what, &hand, at, signed.as_ref()))
+    }
+
+    /// The entry that a ruling would make now, for whoever has to sign it.
+    ///
+    /// # Errors
+    /// The candidate is not there, or is not what it was.
+    pub fn draft_ruling(&self, new: &NewRuling) -> Result<Draft, StoreError> {
+        self.read_at_once(|db| {
+            let candidate = load(db, new.candidate)?;
+            check_unchanged(&candidate, new)?;
+            Ok(ruling_draft(&candidate, new, mints(new, db)?))
+        })
+    }
+
+    /// The entry that a change of a memory would make now.
+    ///
+    /// # Errors
+    /// The memory is not there, or not in the state this needs.
+    pub fn draft_turn(&self, new: &NewTurn) -> Result<Draft, StoreError> {
+        self.read_at_once(|db| turn_draft(&load_memory(db, new.memory)?, new))
+    }
+
+    /// The entry that taking a decision back would make now.
+    ///
+    /// # Errors
+    /// What it was done to is not there.
+    pub fn draft_take_back(
+        &self,
+        what: &Takeback,
+        hand: &Hand,
+        at: Time,
+    ) -> Result<Draft, StoreError> {
+        self.read_at_once(|db| {
+            let undone = Undone::of(db, what)?;
+            Ok(Draft {
+                entry: take_back_draft(what, &undone, hand, at),
+                beside: Vec::new(),
+            })
+        })
     }
 }
 
@@ -139,36 +211,59 @@ fn rule(tx: &Tx<'_>, new: &NewRuling) -> Result<(EntrySeq, Option<MemoryId>), St
     };
     let candidate = load(tx.db(), new.candidate)?;
     check_unchanged(&candidate, new)?;
-    let after = After::of(&candidate, &new.ruling);
-    let mut facts = ruling_facts(new, &after);
-    let mut texts = vec![beside("before", &new.shown)];
-    texts.extend(new.note.as_ref().map(|note| beside("reason", note)));
-    let mut memory = None;
-    if let Some(mint) = &new.mint {
-        let id = MemoryId(next_memory(tx)?);
-        mint_facts(&candidate, mint, id, &mut facts);
-        texts.push(Beside {
-            part: "text".to_owned(),
-            salt: mint.salt,
-            body: mint.text.clone(),
-        });
-        memory = Some(id);
-    }
-    let draft = EntryDraft {
-        at: new.at,
-        actor: new.hand.reviewer.name.to_string(),
-        assurance: new.hand.assurance,
-        act: new.ruling.act(),
-        item: candidate.id.to_string(),
-        facts,
-    };
-    let entry = tx.append(draft, &texts)?;
+    let after = After::of(&candidate, new);
+    let memory = mints(new, tx.db())?;
+    let draft = ruling_draft(&candidate, new, memory);
+    let entry = tx.append_signed(draft, new.signed.as_ref())?;
     if let (Some(mint), Some(id)) = (&new.mint, memory) {
         insert_memory(tx, &candidate, new, mint, id, entry)?;
     }
     update_candidate(tx, &candidate, new, &after, memory)?;
     count_move(tx, &candidate, after.state, after.held)?;
     Ok((entry, memory))
+}
+
+/// The act a ruling enters: an approval that does not suffice is another act.
+const fn act_of(new: &NewRuling) -> Act {
+    match new.reach {
+        ApprovalReach::First => Act::Endorse,
+        ApprovalReach::Alone | ApprovalReach::Completes(_) => new.ruling.act(),
+    }
+}
+
+/// The number the memory will have, if this ruling mints one.
+fn mints(new: &NewRuling, db: &Connection) -> Result<Option<MemoryId>, StoreError> {
+    if new.mint.is_none() || new.reach == ApprovalReach::First {
+        return Ok(None);
+    }
+    let mut find = db.prepare_cached("SELECT COALESCE(max(id), 0) + 1 FROM memory")?;
+    Ok(Some(MemoryId(find.query_row([], |row| row.get(0))?)))
+}
+
+fn ruling_draft(candidate: &Candidate, new: &NewRuling, memory: Option<MemoryId>) -> Draft {
+    let mut facts = ruling_facts(new, &After::of(candidate, new));
+    let mut texts = vec![beside("before", &new.shown)];
+    texts.extend(new.note.as_ref().map(|note| beside("reason", note)));
+    if let Some(mint) = &new.mint {
+        mint_facts(candidate, mint, memory, &mut facts);
+        texts.push(Beside {
+            part: "text".to_owned(),
+            salt: mint.salt,
+            body: mint.text.clone(),
+        });
+    }
+    let entry = EntryDraft {
+        at: new.at,
+        actor: new.hand.reviewer.name.to_string(),
+        assurance: new.hand.assurance,
+        act: act_of(new),
+        item: candidate.id.to_string(),
+        facts,
+    };
+    Draft {
+        entry: committed(entry, &texts),
+        beside: texts,
+    }
 }
 
 /// Where a ruling leaves its candidate.
@@ -181,8 +276,10 @@ struct After {
 }
 
 impl After {
-    fn of(candidate: &Candidate, ruling: &Ruling) -> Self {
+    fn of(candidate: &Candidate, new: &NewRuling) -> Self {
+        let ruling = &new.ruling;
         let state = match ruling {
+            _ if new.reach == ApprovalReach::First => candidate.state,
             Ruling::Approve | Ruling::Edit(_) => CandidateState::Approved,
             Ruling::Reject | Ruling::Confirm => CandidateState::Rejected,
             Ruling::Release => CandidateState::Pending,
@@ -218,6 +315,10 @@ fn ruling_facts(new: &NewRuling, after: &After) -> Facts {
     if after.held {
         facts.insert("held".to_owned(), "yes".to_owned());
     }
+    if let ApprovalReach::Completes(entries) = &new.reach {
+        let listed: Vec<String> = entries.iter().map(ToString::to_string).collect();
+        facts.insert("endorsed".to_owned(), listed.join(" "));
+    }
     if after.snoozed_until > 0 {
         facts.insert("snoozed_until".to_owned(), after.snoozed_until.to_string());
     }
@@ -236,7 +337,7 @@ fn update_candidate(
         .as_ref()
         .map(|note| &note.body)
         .or(new.reason.as_ref());
-    let decided = after.decides.then(|| new.ruling.act());
+    let decided = after.decides.then(|| act_of(new));
     let values: [&dyn ToSql; 10] = [
         &candidate.id.0,
         &after.version,
@@ -278,13 +379,15 @@ fn check_unchanged(candidate: &Candidate, new: &NewRuling) -> Result<(), StoreEr
     })
 }
 
-fn mint_facts(candidate: &Candidate, mint: &Mint, id: MemoryId, facts: &mut Facts) {
+fn mint_facts(candidate: &Candidate, mint: &Mint, id: Option<MemoryId>, facts: &mut Facts) {
+    if let Some(id) = id {
+        facts.insert("memory".to_owned(), id.to_string());
+    }
     let more = [
         ("evidence", sources_digest(&candidate.sources).to_string()),
         ("expires_at", mint.expires_at.millis().to_string()),
         ("influence", mint.influence.to_string()),
         ("kind", candidate.kind.to_string()),
-        ("memory", id.to_string()),
         ("mode", mint.mode.to_string()),
         ("trust", candidate.trust.to_string()),
     ];
@@ -296,13 +399,6 @@ fn mint_facts(candidate: &Candidate, mint: &Mint, id: MemoryId, facts: &mut Fact
 #[must_use]
 pub fn sources_digest(sources: &[SourceRef]) -> Digest {
     Digest::of(rows::sources_text(sources).as_bytes())
-}
-
-fn next_memory(tx: &Tx<'_>) -> Result<i64, StoreError> {
-    let mut find = tx
-        .db()
-        .prepare_cached("SELECT COALESCE(max(id), 0) + 1 FROM memory")?;
-    Ok(find.query_row([], |row| row.get(0))?)
 }
 
 fn insert_memory(
@@ -382,12 +478,33 @@ fn count_move(
 }
 
 fn turn(tx: &Tx<'_>, new: &NewTurn) -> Result<EntrySeq, StoreError> {
-    let memory = load_memory(tx.db(), new.memory)?;
-    let (needed, next) = if new.act == Act::Restore {
-        (MemoryState::Demoted, MemoryState::Active)
-    } else {
-        (MemoryState::Active, MemoryState::Demoted)
+    let new = &NewTurn {
+        at: tx.moment(new.at)?,
+        ..new.clone()
     };
+    let memory = load_memory(tx.db(), new.memory)?;
+    let draft = turn_draft(&memory, new)?;
+    let entry = tx.append_signed(draft, new.signed.as_ref())?;
+    let why = new
+        .note
+        .as_ref()
+        .map(|note| &note.body)
+        .or(new.reason.as_ref());
+    let (_, next) = turned(new.act);
+    set_memory(tx, &memory, next, Some((&new.hand, new.at, new.act, why)))?;
+    Ok(entry)
+}
+
+/// The state a change of a memory needs, and the one it leaves.
+const fn turned(act: Act) -> (MemoryState, MemoryState) {
+    match act {
+        Act::Restore => (MemoryState::Demoted, MemoryState::Active),
+        _ => (MemoryState::Active, MemoryState::Demoted),
+    }
+}
+
+fn turn_draft(memory: &Memory, new: &NewTurn) -> Result<Draft, StoreError> {
+    let (needed, next) = turned(new.act);
     if memory.written_state != needed {
         let outcome = memory.demoted.clone();
         return Err(StoreError::Conflict {
@@ -403,7 +520,7 @@ fn turn(tx: &Tx<'_>, new: &NewTurn) -> Result<EntrySeq, StoreError> {
     }
     let mut texts = vec![beside("before", &new.shown)];
     texts.extend(new.note.as_ref().map(|note| beside("reason", note)));
-    let draft = EntryDraft {
+    let entry = EntryDraft {
         at: new.at,
         actor: new.hand.reviewer.name.to_string(),
         assurance: new.hand.assurance,
@@ -411,14 +528,10 @@ fn turn(tx: &Tx<'_>, new: &NewTurn) -> Result<EntrySeq, StoreError> {
         item: memory.id.to_string(),
         facts,
     };
-    let entry = tx.append(draft, &texts)?;
-    let why = new
-        .note
-        .as_ref()
-        .map(|note| &note.body)
-        .or(new.reason.as_ref());
-    set_memory(tx, &memory, next, Some((&new.hand, new.at, new.act, why)))?;
-    Ok(entry)
+    Ok(Draft {
+        entry: committed(entry, &texts),
+        beside: texts,
+    })
 }
 
 type Change<'a> = (&'a Hand, Time, Act, Option<&'a String>);
@@ -452,27 +565,35 @@ fn set_memory(
     }
 }
 
-fn take_back(tx: &Tx<'_>, what: &Takeback, hand: &Hand, at: Time) -> Result<EntrySeq, StoreError> {
-    check_newest(tx, what)?;
-    let mut facts: Facts = [("undoes".to_owned(), what.entry.to_string())].into();
-    let item = what
-        .memory
-        .map_or_else(|| what.item.clone(), |memory| memory.to_string());
-    let memory = what.memory.map(|id| load_memory(tx.db(), id)).transpose()?;
-    let memory_next = memory.as_ref().map(|_| {
-        if what.act == Act::Demote {
+/// What taking a decision back changes.
+struct Undone {
+    memory: Option<(Memory, MemoryState)>,
+    candidate: Option<(Candidate, CandidateState)>,
+}
+
+impl Undone {
+    fn of(db: &Connection, what: &Takeback) -> Result<Self, StoreError> {
+        let next = if what.act == Act::Demote {
             MemoryState::Active
         } else {
             MemoryState::Demoted
-        }
-    });
-    if let Some(next) = memory_next {
+        };
+        let memory = what.memory.map(|id| load_memory(db, id)).transpose()?;
+        let candidate = what.candidate.map(|id| load(db, id)).transpose()?;
+        Ok(Self {
+            memory: memory.map(|memory| (memory, next)),
+            candidate: candidate.map(|candidate| (candidate, state_before(what.act))),
+        })
+    }
+}
+
+fn take_back_draft(what: &Takeback, undone: &Undone, hand: &Hand, at: Time) -> EntryDraft {
+    let mut facts: Facts = [("undoes".to_owned(), what.entry.to_string())].into();
+    if let Some((_, next)) = &undone.memory {
         facts.insert("memory_state".to_owned(), next.to_string());
         facts.insert("reason".to_owned(), "undone".to_owned());
     }
-    let candidate = what.candidate.map(|id| load(tx.db(), id)).transpose()?;
-    let candidate_next = candidate.as_ref().map(|_| state_before(what.act));
-    if let (Some(candidate), Some(next)) = (&candidate, candidate_next) {
+    if let Some((candidate, next)) = &undone.candidate {
         facts.insert("candidate".to_owned(), candidate.id.to_string());
         facts.insert("status".to_owned(), next.to_string());
         facts.insert(
@@ -480,33 +601,51 @@ fn take_back(tx: &Tx<'_>, what: &Takeback, hand: &Hand, at: Time) -> Result<Entr
             candidate.version.saturating_add(1).to_string(),
         );
     }
-    let draft = EntryDraft {
+    EntryDraft {
         at,
         actor: hand.reviewer.name.to_string(),
         assurance: hand.assurance,
         act: Act::Undo,
-        item,
+        item: what
+            .memory
+            .map_or_else(|| what.item.clone(), |memory| memory.to_string()),
         facts,
+    }
+}
+
+fn take_back(
+    tx: &Tx<'_>,
+    what: &Takeback,
+    hand: &Hand,
+    at: Time,
+    signed: Option<&Signed>,
+) -> Result<EntrySeq, StoreError> {
+    let at = tx.moment(at)?;
+    check_newest(tx, what)?;
+    let undone = Undone::of(tx.db(), what)?;
+    let draft = Draft {
+        entry: take_back_draft(what, &undone, hand, at),
+        beside: Vec::new(),
     };
-    let entry = tx.append(draft, &[])?;
-    if let (Some(memory), Some(next)) = (&memory, memory_next) {
+    let entry = tx.append_signed(draft, signed)?;
+    if let Some((memory, next)) = undone.memory {
         let why = "undone".to_owned();
         let change: Change<'_> = (hand, at, Act::Undo, Some(&why));
         set_memory(
             tx,
-            memory,
+            &memory,
             next,
             (next != MemoryState::Active).then_some(change),
         )?;
     }
-    if let (Some(candidate), Some(next)) = (&candidate, candidate_next) {
+    if let Some((candidate, next)) = undone.candidate {
         tx.db()
             .prepare_cached(
                 "UPDATE candidate SET version = version + 1, state = ?2, held = 0, snoozed_until = 0, memory = NULL, \
                  decided_by = NULL, decided_at = NULL, decided_act = NULL, decided_why = NULL WHERE id = ?1",
             )?
             .execute((candidate.id.0, next.code()))?;
-        count_move(tx, candidate, next, false)?;
+        count_move(tx, &candidate, next, false)?;
     }
     Ok(entry)
 }

@@ -1,13 +1,15 @@
 //! Documents in, indexed at once; chunks that the gate keeps back are kept and never found.
 
-use crate::domain::decision::Hand;
+use crate::domain::decision::{Hand, Signed};
 use crate::domain::digest::Hasher;
 use crate::domain::document::{Chunk, Document};
 use crate::domain::entry::{EntryDraft, Facts};
 use crate::domain::{Act, Digest, DocumentId, Layer, Time, Verdict};
+use crate::store::decide::Draft;
 use crate::store::error::StoreError;
 use crate::store::write::Tx;
 use crate::store::{Store, rows, search};
+use rusqlite::Connection;
 
 /// A document before it has an id.
 #[derive(Debug, Clone)]
@@ -24,6 +26,8 @@ pub struct NewDocument {
     pub hand: Hand,
     /// When.
     pub at: Time,
+    /// The signature over it, where the store is signed.
+    pub signed: Option<Signed>,
 }
 
 impl Store {
@@ -39,8 +43,28 @@ impl Store {
     ///
     /// # Errors
     /// There is none, or it is gone already.
-    pub fn remove_document(&self, id: DocumentId, hand: Hand, at: Time) -> Result<(), StoreError> {
-        self.write(move |tx| remove(tx, id, &hand, at))
+    pub fn remove_document(
+        &self,
+        id: DocumentId,
+        hand: Hand,
+        at: Time,
+        signed: Option<Signed>,
+    ) -> Result<(), StoreError> {
+        self.write(move |tx| remove(tx, id, &hand, at, signed.as_ref()))
+    }
+
+    /// The entry that adding a document would make now, for whoever has to sign it.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn draft_document(&self, new: &NewDocument) -> Result<Draft, StoreError> {
+        self.read(|db| Ok(added(new, next_id(db)?)))
+    }
+
+    /// The entry that taking a document away would make now.
+    #[must_use]
+    pub fn draft_removal(&self, id: DocumentId, hand: &Hand, at: Time) -> Draft {
+        draft(hand, at, Act::DocumentRemove, id, Facts::new())
     }
 
     /// Documents that are here, newest first.
@@ -72,35 +96,41 @@ impl Store {
     }
 }
 
-fn add(tx: &Tx<'_>, new: &NewDocument) -> Result<DocumentId, StoreError> {
-    let layer = tx.layer(&new.layer)?;
-    let mut find = tx
-        .db()
-        .prepare_cached("SELECT COALESCE(max(id), 0) + 1 FROM document")?;
-    let id = DocumentId(find.query_row([], |row| row.get(0))?);
-    let withheld = new
+fn next_id(db: &Connection) -> Result<DocumentId, StoreError> {
+    let mut find = db.prepare_cached("SELECT COALESCE(max(id), 0) + 1 FROM document")?;
+    Ok(DocumentId(find.query_row([], |row| row.get(0))?))
+}
+
+fn withheld(new: &NewDocument) -> usize {
+    let kept_back = |chunk: &&Chunk| chunk.verdict == Verdict::Quarantine;
+    new.chunks.iter().filter(kept_back).count()
+}
+
+fn added(new: &NewDocument, id: DocumentId) -> Draft {
+    let hashes = new
         .chunks
         .iter()
-        .filter(|chunk| chunk.verdict == Verdict::Quarantine)
-        .count();
+        .map(|chunk| Digest::of(chunk.text.as_bytes()));
     let facts: Facts = [
-        (
-            "chunk_list",
-            chunk_list(
-                new.chunks
-                    .iter()
-                    .map(|chunk| Digest::of(chunk.text.as_bytes())),
-            )
-            .to_string(),
-        ),
+        ("chunk_list", chunk_list(hashes).to_string()),
         ("chunks", new.chunks.len().to_string()),
         ("layer", new.layer.to_string()),
         ("sha256", new.sha256.to_string()),
-        ("withheld", withheld.to_string()),
+        ("withheld", withheld(new).to_string()),
     ]
     .map(|(key, value)| (key.to_owned(), value))
     .into();
-    let entry = tx.append(draft(&new.hand, new.at, Act::DocumentAdd, id, facts), &[])?;
+    draft(&new.hand, new.at, Act::DocumentAdd, id, facts)
+}
+
+fn add(tx: &Tx<'_>, new: &NewDocument) -> Result<DocumentId, StoreError> {
+    let new = &NewDocument {
+        at: tx.moment(new.at)?,
+        ..new.clone()
+    };
+    let layer = tx.layer(&new.layer)?;
+    let id = next_id(tx.db())?;
+    let entry = tx.append_signed(added(new, id), new.signed.as_ref())?;
     let inserted = tx
         .db()
         .prepare_cached(
@@ -113,7 +143,7 @@ fn add(tx: &Tx<'_>, new: &NewDocument) -> Result<DocumentId, StoreError> {
             layer,
             new.sha256.0.as_slice(),
             new.chunks.len() as i64,
-            withheld as i64,
+            withheld(new) as i64,
             new.at.millis(),
             new.hand.reviewer.name.as_str(),
             entry.0,
@@ -166,7 +196,14 @@ fn add_chunk(tx: &Tx<'_>, id: DocumentId, layer: i64, chunk: &Chunk) -> Result<(
     Ok(())
 }
 
-fn remove(tx: &Tx<'_>, id: DocumentId, hand: &Hand, at: Time) -> Result<(), StoreError> {
+fn remove(
+    tx: &Tx<'_>,
+    id: DocumentId,
+    hand: &Hand,
+    at: Time,
+    signed: Option<&Signed>,
+) -> Result<(), StoreError> {
+    let at = tx.moment(at)?;
     let changed = tx.db().execute(
         "UPDATE document SET removed = 1 WHERE id = ?1 AND removed = 0",
         [id.0],
@@ -178,17 +215,23 @@ fn remove(tx: &Tx<'_>, id: DocumentId, hand: &Hand, at: Time) -> Result<(), Stor
         "DELETE FROM chunk_text WHERE rowid IN (SELECT id FROM chunk WHERE document = ?1)",
         [id.0],
     )?;
-    tx.append(draft(hand, at, Act::DocumentRemove, id, Facts::new()), &[])
-        .map(|_| ())
+    tx.append_signed(
+        draft(hand, at, Act::DocumentRemove, id, Facts::new()),
+        signed,
+    )
+    .map(|_| ())
 }
 
-fn draft(hand: &Hand, at: Time, act: Act, id: DocumentId, facts: Facts) -> EntryDraft {
-    EntryDraft {
-        at,
-        actor: hand.reviewer.name.to_string(),
-        assurance: hand.assurance,
-        act,
-        item: id.to_string(),
-        facts,
+fn draft(hand: &Hand, at: Time, act: Act, id: DocumentId, facts: Facts) -> Draft {
+    Draft {
+        entry: EntryDraft {
+            at,
+            actor: hand.reviewer.name.to_string(),
+            assurance: hand.assurance,
+            act,
+            item: id.to_string(),
+            facts,
+        },
+        beside: Vec::new(),
     }
 }

@@ -32,6 +32,8 @@ pub enum StoreError {
         now: u32,
         outcome: Option<Outcome>,
     },
+    /// What was signed is not what would be written now: the item moved on meanwhile.
+    Moved { item: String, why: String },
     /// There is no such item.
     NotFound(String),
     /// The file or the disk under it failed.
@@ -56,6 +58,7 @@ impl StoreError {
                 "stop writing, keep the file with its -wal and -shm together, and run `countersign audit verify`"
                     .to_owned(),
             ),
+            Self::Moved { .. } => Some("nothing was written; look at it again and decide again".to_owned()),
             Self::Conflict { .. } | Self::NotFound(_) => None,
         }
     }
@@ -88,6 +91,9 @@ impl fmt::Display for StoreError {
                     f,
                     "{item} changed since it was shown (version {seen}, now {now})"
                 )
+            }
+            Self::Moved { item, why } => {
+                write!(f, "{item} is not what was signed any more: {why}")
             }
             Self::NotFound(what) => write!(f, "there is no {what}"),
             Self::Broken(why) => write!(f, "the store failed: {why}"),

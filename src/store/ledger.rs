@@ -99,7 +99,7 @@ impl Store {
         limit: usize,
     ) -> Result<Vec<EntryWithTexts>, StoreError> {
         self.read_at_once(|db| {
-            let sql = "SELECT seq, bytes, hash FROM entry WHERE actor = ?1 AND act < 20 ORDER BY seq DESC LIMIT ?2";
+            let sql = "SELECT seq, bytes, hash FROM entry WHERE actor = ?1 AND (act < 20 OR act >= 40) ORDER BY seq DESC LIMIT ?2";
             listed(db, sql, (reviewer, i64::try_from(limit).unwrap_or(i64::MAX)))
         })
     }

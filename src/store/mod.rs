@@ -19,6 +19,7 @@ mod read;
 pub mod recall;
 pub mod receipt;
 pub mod report;
+pub mod reviewer;
 mod rows;
 mod search;
 pub mod state;

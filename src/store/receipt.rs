@@ -3,14 +3,15 @@
 //! Whether an event is believed was judged before it came here; this room only makes sure that no
 //! delivery and no body counts twice.
 
-use crate::domain::decision::Hand;
+use crate::domain::decision::{Hand, Signed};
 use crate::domain::digest::Hasher;
 use crate::domain::entry::{EntryDraft, Facts};
 use crate::domain::receipt::{
     Event, EventAction, EventOutcome, EventSource, EventState, Said, Scheme,
 };
-use crate::domain::{Act, Assurance, Digest, EventId, Time};
+use crate::domain::{Act, Assurance, Digest, EntrySeq, EventId, Time};
 use crate::ledger::canonical::{decode, leaf_hash};
+use crate::store::decide::Draft;
 use crate::store::error::StoreError;
 use crate::store::write::Tx;
 use crate::store::{Store, rows};
@@ -33,15 +34,55 @@ impl Store {
     ///
     /// # Errors
     /// One of that name is there, or the store cannot be written.
-    pub fn add_event_source(&self, source: EventSource, hand: Hand) -> Result<(), StoreError> {
-        self.write(move |tx| add_source(tx, &source, &hand))
+    pub fn add_event_source(
+        &self,
+        source: EventSource,
+        hand: Hand,
+        signed: Option<Signed>,
+    ) -> Result<(), StoreError> {
+        self.write(move |tx| add_source(tx, &source, &hand, signed.as_ref()))
+    }
+
+    /// The entry that adding a source makes, for whoever has to sign it.
+    #[must_use]
+    pub fn draft_event_source(&self, source: &EventSource, hand: &Hand) -> Draft {
+        source_added(source, hand)
+    }
+
+    /// The entry that taking a source away makes.
+    #[must_use]
+    pub fn draft_event_source_removal(&self, name: &str, hand: &Hand, at: Time) -> Draft {
+        decided(hand, at, name, facts_of("removed", String::new()))
+    }
+
+    /// The newest entry about a source, and whether it says what its row says now.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn event_source_entry(
+        &self,
+        source: &EventSource,
+    ) -> Result<Option<(EntrySeq, bool)>, StoreError> {
+        let row = source_digest(source);
+        let history = self.history(std::slice::from_ref(&source.name), 1)?;
+        Ok(history.first().map(|one| {
+            let draft = &one.entry.draft;
+            let same = draft.act == Act::EventSource && draft.facts.get("row") == Some(&row);
+            (one.entry.seq, same)
+        }))
     }
 
     /// Takes a source away. What it said stays.
     ///
     /// # Errors
     /// There is none, or the store cannot be written.
-    pub fn remove_event_source(&self, name: &str, hand: Hand, at: Time) -> Result<(), StoreError> {
+    pub fn remove_event_source(
+        &self,
+        name: &str,
+        hand: Hand,
+        at: Time,
+        signed: Option<Signed>,
+    ) -> Result<(), StoreError> {
         let name = name.to_owned();
         self.write(move |tx| {
             let mut remove = tx
@@ -51,7 +92,9 @@ impl Store {
                 return Err(StoreError::NotFound(format!("event source `{name}`")));
             }
             let facts = facts_of("removed", String::new());
-            tx.append(decided(&hand, at, &name, facts), &[]).map(|_| ())
+            let at = tx.moment(at)?;
+            tx.append_signed(decided(&hand, at, &name, facts), signed.as_ref())
+                .map(|_| ())
         })
     }
 
@@ -189,7 +232,17 @@ fn entered(db: &Connection) -> Result<BTreeMap<String, String>, StoreError> {
 const SOURCES: &str = "SELECT name, scheme, repository, environment, layer, secret_file, added_at, added_by FROM event_source ORDER BY name";
 const EVENT: &str = "SELECT id, source, layer, delivery, sha256, received_at, outcome, why, action, subject, environment, state, said_at, said_order FROM event";
 
-fn add_source(tx: &Tx<'_>, source: &EventSource, hand: &Hand) -> Result<(), StoreError> {
+fn source_added(source: &EventSource, hand: &Hand) -> Draft {
+    let facts = facts_of("row", source_digest(source));
+    decided(hand, source.added_at, &source.name, facts)
+}
+
+fn add_source(
+    tx: &Tx<'_>,
+    source: &EventSource,
+    hand: &Hand,
+    signed: Option<&Signed>,
+) -> Result<(), StoreError> {
     let mut add = tx.db().prepare_cached(
         "INSERT INTO event_source (name, scheme, repository, environment, layer, secret_file, added_at, added_by) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING",
@@ -210,8 +263,7 @@ fn add_source(tx: &Tx<'_>, source: &EventSource, hand: &Hand) -> Result<(), Stor
             source.name
         )));
     }
-    let facts = facts_of("row", source_digest(source));
-    tx.append(decided(hand, source.added_at, &source.name, facts), &[])
+    tx.append_signed(source_added(source, hand), signed)
         .map(|_| ())
 }
 
@@ -350,14 +402,17 @@ fn facts_of(key: &str, value: String) -> Facts {
     [(key.to_owned(), value)].into()
 }
 
-fn decided(hand: &Hand, at: Time, name: &str, facts: Facts) -> EntryDraft {
-    EntryDraft {
-        at,
-        actor: hand.reviewer.name.to_string(),
-        assurance: hand.assurance,
-        act: Act::EventSource,
-        item: name.to_owned(),
-        facts,
+fn decided(hand: &Hand, at: Time, name: &str, facts: Facts) -> Draft {
+    Draft {
+        entry: EntryDraft {
+            at,
+            actor: hand.reviewer.name.to_string(),
+            assurance: hand.assurance,
+            act: Act::EventSource,
+            item: name.to_owned(),
+            facts,
+        },
+        beside: Vec::new(),
     }
 }
 

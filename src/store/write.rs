@@ -184,6 +184,17 @@ fn refuse(change: Change) -> Answer {
     .answer
 }
 
+/// A draft with the commitments to the texts that will stand beside it.
+pub(in crate::store) fn committed(mut draft: EntryDraft, beside: &[Beside]) -> EntryDraft {
+    for text in beside {
+        let commitment = crate::domain::Commitment::to(&text.salt, text.body.as_bytes());
+        draft
+            .facts
+            .insert(format!("{}_commitment", text.part), commitment.to_string());
+    }
+    draft
+}
+
 impl<'c> Tx<'c> {
     pub(in crate::store) const fn db(&self) -> &'c Connection {
         self.db
@@ -192,15 +203,10 @@ impl<'c> Tx<'c> {
     /// Adds an entry, and the texts it commits to beside it.
     pub(in crate::store) fn append(
         &self,
-        mut draft: EntryDraft,
+        draft: EntryDraft,
         beside: &[Beside],
     ) -> Result<EntrySeq, StoreError> {
-        for text in beside {
-            let commitment = crate::domain::Commitment::to(&text.salt, text.body.as_bytes());
-            draft
-                .facts
-                .insert(format!("{}_commitment", text.part), commitment.to_string());
-        }
+        let draft = committed(draft, beside);
         let head = self.head()?;
         let sealed = append(&head, draft).map_err(|error| StoreError::Broken(error.to_string()))?;
         let (seq, draft) = (sealed.entry.seq, &sealed.entry.draft);

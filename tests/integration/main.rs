@@ -9,6 +9,8 @@ mod contract;
 #[cfg(test)]
 mod export;
 #[cfg(test)]
+mod forger;
+#[cfg(test)]
 mod hook;
 #[cfg(test)]
 mod hostile;
@@ -28,6 +30,10 @@ mod mcp_clients;
 mod policy;
 #[cfg(test)]
 mod receipts;
+#[cfg(test)]
+mod reviewers;
+#[cfg(test)]
+mod signed;
 #[cfg(test)]
 mod transcripts;
 #[cfg(test)]

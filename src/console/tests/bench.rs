@@ -43,6 +43,8 @@ impl Bench {
             store: "/demo/countersign.db".to_owned(),
             reviewer,
             may_decide: Ok(()),
+            touch: false,
+            footing: "unsigned: roles asserted".to_owned(),
         };
         let keymap = Keymap::load(None).unwrap();
         let mut bench = Self {

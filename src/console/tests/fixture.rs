@@ -206,6 +206,7 @@ impl Fixture {
                 differs: Vec::new(),
             }],
             audience: vec![(layer.clone(), 12)],
+            approvals: Vec::new(),
             reviewers_needed: 1,
             reason_needed: false,
             blocked: None,

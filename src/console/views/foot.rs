@@ -27,9 +27,14 @@ fn said(canvas: &mut Canvas<'_>, area: Rect) {
             .take(3)
             .map(ToString::to_string)
             .collect();
+        let (wait, ink) = if model.session.touch {
+            ("touch your key", Ink::Held)
+        } else {
+            ("…", Ink::Dim)
+        };
         row.put(
-            &format!("… {} {}", acting.doing, items.join(", ")),
-            Ink::Dim,
+            &format!("{wait} {} {}", acting.doing, items.join(", ")),
+            ink,
         );
     } else if let Some(notice) = &model.notice {
         let (glyph, ink) = match notice.tone {

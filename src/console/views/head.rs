@@ -26,7 +26,7 @@ fn names(canvas: &mut Canvas<'_>, area: Rect) {
     row.gap(1).put("Countersign", Ink::Brand).gap(2);
     let who = format!("{} · {}", session.reviewer.name, session.reviewer.role);
     let how = match &session.may_decide {
-        Ok(()) => "unsigned: roles asserted",
+        Ok(()) => session.footing.as_str(),
         Err(_) => "looking only",
     };
     let right = crate::text::line(&who).chars().count() + how.chars().count() + 5;

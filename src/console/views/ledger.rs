@@ -67,7 +67,7 @@ pub(crate) const fn ink(act: Act) -> Ink {
     match act {
         Act::Approve | Act::Edit | Act::Restore | Act::Release => Ink::Good,
         Act::Reject | Act::Confirm | Act::Demote => Ink::Quarantine,
-        Act::Undo | Act::Hold | Act::Snooze => Ink::Held,
+        Act::Undo | Act::Hold | Act::Snooze | Act::Endorse => Ink::Held,
         Act::Withhold | Act::Refuse => Ink::Bad,
         _ => Ink::Dim,
     }

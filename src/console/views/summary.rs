@@ -211,11 +211,23 @@ pub(crate) fn demands(page: &mut Page, view: &CandidateView, model: &Model) {
     if let Some(why) = &view.blocked {
         page.fact("needs", why, Ink::Bad);
     } else if view.reviewers_needed > 1 {
-        page.fact(
-            "needs",
-            &format!("{} different reviewers", view.reviewers_needed),
-            Ink::Advisory,
-        );
+        let so_far: Vec<String> = view
+            .approvals
+            .iter()
+            .map(|one| crate::text::line(&one.reviewer))
+            .collect();
+        let needs = match so_far.len() {
+            0 => format!(
+                "{} different reviewers with different keys",
+                view.reviewers_needed
+            ),
+            n => format!(
+                "{n} of {} ({}), needs another reviewer with another key",
+                view.reviewers_needed,
+                so_far.join(", ")
+            ),
+        };
+        page.fact("needs", &needs, Ink::Advisory);
     } else if view.reason_needed {
         page.fact(
             "needs",
