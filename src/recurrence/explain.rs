@@ -91,10 +91,18 @@ fn sentence(objection: &Objection, one: &Reading, other: &Reading) -> String {
             format!("each says something of its own: `{one}` and `{other}`")
         }
         Objection::Surplus => "one says much that the other leaves out".to_owned(),
+        Objection::Thin => "they share too little".to_owned(),
         Objection::Denial => "one denies what the other says".to_owned(),
         Objection::Figure(one, other) => format!("the figures differ: `{one}` and `{other}`"),
         Objection::Sequence => "they do not put things in the same order".to_owned(),
         Objection::Party => "the same deed is done by the other side".to_owned(),
+        Objection::Asked => "they want different answers".to_owned(),
+        Objection::Extent => {
+            "they do not speak of the same part, or not of the same one".to_owned()
+        }
+        Objection::Opposed(one, other) => format!("they are opposites: `{one}` and `{other}`"),
+        Objection::Force => "one must be done, the other may".to_owned(),
+        Objection::Undone(word) => format!("one takes it back: `{word}`"),
     }
 }
 

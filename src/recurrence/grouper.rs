@@ -6,6 +6,7 @@
 //! and which is kept beside it. Layers never meet.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::domain::{Digest, Layer};
 use crate::recurrence::fingerprint;
@@ -13,6 +14,7 @@ use crate::recurrence::guard::Objection;
 use crate::recurrence::reading::Reading;
 use crate::recurrence::score::Likeness;
 use crate::recurrence::shelf::Shelf;
+use crate::recurrence::vectors::Vectors;
 
 /// Where the lines are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -39,8 +41,8 @@ impl Lines {
         words: 0.45,
         maybe: 0.2,
         drift: 0.22,
-        kept: 2,
-        grown: 0.05,
+        kept: 1,
+        grown: 0.2,
     };
 }
 
@@ -121,6 +123,7 @@ impl Placed {
 #[derive(Debug, Clone, Default)]
 pub struct Grouper {
     lines: Lines,
+    vectors: Option<Arc<Vectors>>,
     shelves: BTreeMap<Layer, Shelf>,
 }
 
@@ -128,12 +131,26 @@ impl Grouper {
     /// Goes on from what was kept, in the order in which it was kept.
     #[must_use]
     pub fn new(lines: Lines, kept: impl IntoIterator<Item = Kept>) -> Self {
+        Self::with(lines, kept, None)
+    }
+
+    /// The same, with a table of vectors that also says what is alike. The guard stays as it is.
+    #[must_use]
+    pub fn with(
+        lines: Lines,
+        kept: impl IntoIterator<Item = Kept>,
+        vectors: Option<Arc<Vectors>>,
+    ) -> Self {
         let mut grouper = Self {
             lines,
+            vectors,
             shelves: BTreeMap::new(),
         };
         for one in kept {
-            let reading = one.compared_by.as_deref().map(Reading::of);
+            let reading = one
+                .compared_by
+                .as_deref()
+                .map(|text| Reading::with(text, grouper.vectors.as_ref()));
             grouper
                 .shelf(&one.layer)
                 .enter(one.key, one.pattern, reading);
@@ -144,12 +161,12 @@ impl Grouper {
     /// Places one observation of a layer.
     pub fn place(&mut self, layer: &Layer, text: &str) -> Placed {
         let key = fingerprint(text);
-        let lines = self.lines;
+        let (lines, vectors) = (self.lines, self.vectors.clone());
         let shelf = self.shelf(layer);
         if let Some(pattern) = shelf.pattern_of(&key) {
             return Placed::new(key, pattern, How::Known);
         }
-        let reading = Reading::of(text);
+        let reading = Reading::with(text, vectors.as_ref());
         let mut placed = shelf.find(&lines, key, &reading);
         let compared = shelf.has_room(&lines, &placed.pattern);
         placed.keep = Some(Kept {

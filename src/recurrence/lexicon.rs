@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 
 use crate::domain::Digest;
 use crate::recurrence::stem::stem;
+use crate::recurrence::terms::words;
 
 const STOP: &str = include_str!("words/stop.txt");
 const COMMON: &str = include_str!("words/common.txt");
@@ -34,7 +35,7 @@ pub(crate) fn lexicon() -> &'static Lexicon {
 /// an older one placed stays as it placed it.
 #[must_use]
 pub fn detector_version() -> Digest {
-    const CODE: &str = "recurrence 1";
+    const CODE: &str = "recurrence 2";
     Digest::of_parts(&[CODE, STOP, COMMON, FRAMES, SYNONYMS].map(str::as_bytes))
 }
 
@@ -63,7 +64,8 @@ impl Lexicon {
                 continue;
             };
             for form in forms.split(',') {
-                let stems: Vec<_> = form.split_whitespace().map(stem).collect();
+                // Read as texts are read: contractions opened, number words as figures.
+                let stems: Vec<_> = words(form).iter().map(|word| stem(word)).collect();
                 lexicon
                     .classes
                     .entry(stems.join(" "))

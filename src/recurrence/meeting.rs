@@ -77,6 +77,20 @@ impl Meeting {
             })
     }
 
+    /// How much of the first side both say, and how much it says alone, each term by its rarity.
+    pub(crate) fn one_weights(&self, one: &Signature, rarity: &impl Fn(u64) -> f32) -> (f32, f32) {
+        split_weight(one, &self.one, rarity)
+    }
+
+    /// The same of the second side.
+    pub(crate) fn other_weights(
+        &self,
+        other: &Signature,
+        rarity: &impl Fn(u64) -> f32,
+    ) -> (f32, f32) {
+        split_weight(other, &self.other, rarity)
+    }
+
     /// How much what only one side says weighs.
     pub(crate) fn lone_weights(&self, one: &Signature, other: &Signature) -> (f32, f32) {
         (
@@ -124,6 +138,18 @@ fn lone_weight(terms: &[Term], met: &[bool]) -> f32 {
         .filter(|(_, met)| !**met)
         .map(|(term, _)| term.weight)
         .sum()
+}
+
+fn split_weight(side: &Signature, met: &[bool], rarity: &impl Fn(u64) -> f32) -> (f32, f32) {
+    let terms = side.ids.iter().zip(&side.terms).zip(met);
+    terms.fold((0.0, 0.0), |(both, lone), ((id, term), met)| {
+        let weight = term.weight * rarity(*id);
+        if *met {
+            (both + weight, lone)
+        } else {
+            (both, lone + weight)
+        }
+    })
 }
 
 fn slips(one: &Signature, other: &Signature, meeting: &mut Meeting) {

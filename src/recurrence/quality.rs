@@ -12,6 +12,9 @@ use crate::recurrence::signature::hash;
 
 const NEARMISS: &str = include_str!("../../tests/cases/recurrence/nearmiss_dev.jsonl");
 
+/// Wordings of our own, read while the guard and the tables were written.
+const WORDINGS: &str = include_str!("../../tests/cases/recurrence/wordings.txt");
+
 /// The families whose texts were read while the guard was written.
 const READ: &[&str] = &[
     "wrong-size",
@@ -70,6 +73,41 @@ fn rows(data: &str, half: Half, apart: bool) -> Vec<Row> {
             .filter(|row| half == Half::All || tuned(row) == (half == Half::Tuned))
             .collect(),
     )
+}
+
+/// The rows of a file of families: `@ family`, `= same`, `! look-alike`.
+fn families(data: &str) -> Vec<Row> {
+    let mut family = String::new();
+    let mut rows = Vec::new();
+    for line in data.lines() {
+        let (mark, text) = line.split_once(' ').unwrap_or((line, ""));
+        let group = match mark {
+            "@" => {
+                family = text.split(" | ").next().unwrap_or(text).to_owned();
+                continue;
+            }
+            "=" => Some(family.clone()),
+            "!" => None,
+            _ => continue,
+        };
+        rows.push(Row {
+            text: text.to_owned(),
+            layer: Layer::parse("acme").unwrap(),
+            group,
+            family: Some(family.clone()),
+        });
+    }
+    distinct(rows)
+}
+
+#[test]
+fn everyday_wordings_meet_and_their_look_alikes_stay_apart() {
+    let rows = families(WORDINGS);
+    assert!(rows.len() > 580, "{}", rows.len());
+    let pairs = Pairs::of(&rows, &grouped(&rows, Lines::SHIPPED));
+    assert!(pairs.precision() >= 0.95, "{pairs:?}");
+    assert!(pairs.recall() >= 0.40, "{} {pairs:?}", pairs.recall());
+    assert!(pairs.look_alikes_joined() < 0.01, "{pairs:?}");
 }
 
 #[test]

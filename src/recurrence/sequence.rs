@@ -67,6 +67,13 @@ fn turn(words: &[Word], at: usize) -> Option<Turn> {
         "before" | "b4" if last => Some(Turn::Opens),
         "before" | "b4" => Some(Turn::Forward),
         "prior" if next.is_some_and(|next| next.lower == "to") => Some(Turn::Forward),
+        "then"
+            if before.is_some_and(|word| word.lower == "and")
+                && at > 1
+                && words.get(at - 2).is_some_and(|word| word.lower == "now") =>
+        {
+            None
+        }
         "then" => Some(Turn::Forward),
         "after" if figure(next) => None,
         "after" | "afterwards" | "afterward" | "later" | "last" | "second"
@@ -76,6 +83,7 @@ fn turn(words: &[Word], at: usize) -> Option<Turn> {
         }
         "after" | "once" => Some(Turn::Backward),
         "when" if before.is_some_and(|word| word.lower == "only") => Some(Turn::Backward),
+        "first" if next.is_some_and(|next| next.lower == "and") => Some(Turn::Forward),
         "first" if last || before.is_none_or(|before| before.clause != word.clause) => {
             Some(Turn::Opens)
         }

@@ -14,6 +14,11 @@ const MOST_PATTERNS: usize = 10;
 /// How many links of a kind are reported for one wording.
 const MOST_LINKS: usize = 5;
 
+/// From so many kept wordings on, words are weighed by how few of them have them.
+const ENOUGH: usize = 200;
+/// What a word is worth at least that every wording has.
+const FLOOR: f32 = 0.2;
+
 /// The patterns of one layer.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Shelf {
@@ -126,12 +131,13 @@ impl Shelf {
             let Some((pattern, there)) = self.compared(place) else {
                 continue;
             };
-            let score = Likeness::of_signatures(signature, there.signature()).score();
+            let score = Likeness::of(reading, there).score();
             if score >= lines.maybe {
                 let known = likest.entry(*pattern).or_default();
                 *known = known.max(score);
             }
         }
+        self.alike_by_meaning(lines, reading, &mut likest);
         let mut ranked: Vec<(f32, Digest, u32)> = likest
             .into_iter()
             .filter_map(|(number, score)| {
@@ -145,6 +151,37 @@ impl Shelf {
         ranked.into_iter().map(|(_, _, number)| number).collect()
     }
 
+    /// Patterns that share neither rare words nor letters, and point the same way in a table of
+    /// vectors. Every kept wording is looked at: a table is worth its price on a desk, not on a
+    /// million patterns.
+    fn alike_by_meaning(&self, lines: &Lines, reading: &Reading, likest: &mut BTreeMap<u32, f32>) {
+        if reading.direction().is_none() {
+            return;
+        }
+        for (pattern, there) in &self.compared {
+            let meaning = Likeness::meaning_of(reading, there);
+            if meaning >= lines.same {
+                let known = likest.entry(*pattern).or_default();
+                *known = known.max(meaning);
+            }
+        }
+    }
+
+    /// How alike two wordings are among all that are here: what very many wordings have in common
+    /// says less. With few wordings nobody knows what is common.
+    fn likeness(&self, one: &Reading, other: &Reading) -> Likeness {
+        let all = self.compared.len();
+        if all < ENOUGH {
+            return Likeness::of(one, other);
+        }
+        let most = (1.0 + all as f32).ln();
+        let rarity = |id: u64| {
+            let idf = 1.0 - (1.0 + self.index.count(id) as f32).ln() / most;
+            (FLOOR + (1.0 - FLOOR) * idf).clamp(FLOOR, 1.0)
+        };
+        Likeness::among(one, other, &rarity)
+    }
+
     /// Holds a wording against all that is kept of one pattern.
     fn compare(&self, lines: &Lines, number: u32, reading: &Reading) -> Option<Seen> {
         let pattern = self.pattern(number)?;
@@ -153,7 +190,7 @@ impl Shelf {
             .iter()
             .filter_map(|place| self.compared(*place));
         let mut near: Vec<(Likeness, &Reading)> = kept
-            .map(|(_, there)| (Likeness::of(reading, there), there))
+            .map(|(_, there)| (self.likeness(reading, there), there))
             .collect();
         near.sort_by(|one, other| other.0.score().total_cmp(&one.0.score()));
         let average = near
@@ -177,7 +214,7 @@ impl Shelf {
         }
         let best = best?;
         let same = best.likeness.score() >= lines.same
-            && best.likeness.words >= lines.words
+            && (best.likeness.words >= lines.words || best.likeness.meaning >= lines.same)
             && average >= lines.drift;
         Some(match same && nothing_against {
             true => Seen::Same(best),

@@ -54,6 +54,11 @@ impl Index {
         }
     }
 
+    /// How many wordings have this handle.
+    pub(crate) fn count(&self, handle: u64) -> usize {
+        self.lists.get(&handle).map_or(0, Vec::len)
+    }
+
     /// The wordings that share most with these handles, best first.
     ///
     /// INVARIANT: depends on the handles and on what was entered, not on how a map is laid out.

@@ -24,7 +24,8 @@ impl Signature {
 
     /// The signature of a text that is folded already.
     pub(crate) fn of_folded(folded: &str) -> Self {
-        let terms = terms(&words(folded));
+        let plain = crate::recurrence::double::undoubled(folded);
+        let terms = terms(&words(plain.as_deref().unwrap_or(folded)));
         Self {
             ids: terms.iter().map(|term| hash(&term.name)).collect(),
             triples: triples(folded),
