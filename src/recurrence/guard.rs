@@ -110,7 +110,8 @@ pub fn objections(one: &Reading, other: &Reading) -> Vec<Objection> {
         .iter()
         .map(|term| term.weight)
         .sum();
-    if common < THIN && surplus(&left).max(surplus(&right)) > ODD {
+    let told = found.iter().any(|one| matches!(one, Objection::Words(..)));
+    if !told && common < THIN && surplus(&left).max(surplus(&right)) > ODD {
         found.push(Objection::Thin);
     }
     if mine.denies != theirs.denies && (left.is_empty() || right.is_empty()) {
