@@ -31,6 +31,8 @@ mod policy;
 #[cfg(test)]
 mod receipts;
 #[cfg(test)]
+mod recurrence;
+#[cfg(test)]
 mod reviewers;
 #[cfg(test)]
 mod signed;
