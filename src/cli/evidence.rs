@@ -75,6 +75,7 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
             text,
             trust,
             person,
+            speaker: None,
         })
         .collect();
     let weighing = weigh(&claim, &items);

@@ -109,6 +109,9 @@ pub(in crate::cli) fn candidate(view: &CandidateView, now: Time) -> Value {
         "memory": candidate.memory,
         "masked": view.masked,
         "unsupported": view.unsupported,
+        "evidence": view.weighed.as_ref().map(|it| json!({
+            "answer": it.backing.word(), "because": it.because, "not_read": it.limits(),
+        })),
         "blocked": view.blocked,
         "reviewers_needed": view.reviewers_needed,
         "sources": list(&view.evidence, evidence),
@@ -256,6 +259,8 @@ fn evidence(evidence: &Evidence) -> Value {
         "standing": evidence.standing,
         "quote": evidence.quote,
         "cited": evidence.cited,
+        "backs": evidence.backs,
+        "denies": evidence.denies,
         "expires_at": evidence.expires_at,
     })
 }

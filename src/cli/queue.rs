@@ -171,6 +171,13 @@ pub(in crate::cli) fn show(context: &mut Context<'_>, view: &CandidateView) -> R
         candidate.support.sessions,
         candidate.support.days
     ))?;
+    if let Some(weighed) = &view.weighed {
+        let because = crate::text::line(&weighed.because);
+        context.say(&format!("evidence: {} ({because})", weighed.backing.word()))?;
+        if let Some(limits) = weighed.limits() {
+            context.say(&format!("  {limits}"))?;
+        }
+    }
     show_evidence(context, view)?;
     if view.reviewers_needed > 1 {
         for one in &view.approvals {

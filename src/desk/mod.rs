@@ -32,6 +32,7 @@ mod source;
 pub mod spool;
 mod undo;
 pub mod view;
+mod weighed;
 mod why;
 mod witness;
 

@@ -170,6 +170,7 @@ impl Desk {
         now: Time,
     ) -> Result<Judgement, DeskError> {
         let others = self.store.other_tenants(proposal.scope.layer.tenant())?;
+        let weight = self.weigh(text, sources)?;
         let facts = Facts {
             text,
             kind: proposal.kind,
@@ -184,6 +185,8 @@ impl Desk {
             support: sources.support,
             other_tenants: &others,
             receipt: sources.receipt,
+            evidence: weight.as_ref().map(|weight| &weight.weighed),
+            claims: crate::evidence::split(text).len(),
         };
         Ok(crate::gate::judge(&facts, policy))
     }

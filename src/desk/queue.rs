@@ -1,15 +1,14 @@
 //! What reviewers look through: the queue, one candidate in full, and what an edit would do.
 
-use crate::desk::source::Sources;
 use crate::desk::view::{CandidateView, EntryRow, Near, Overview, Page, SightingRow};
 use crate::desk::{Desk, DeskError};
 use crate::domain::candidate::{Candidate, CandidateRow, CandidateState, Proposal};
 use crate::domain::filter::Filter;
 use crate::domain::observation::{Observation, Origin};
 use crate::domain::reviewer::Footing;
-use crate::domain::{CandidateId, Influence, Scope, Span, Verdict};
+use crate::domain::{CandidateId, Influence, Scope, Verdict};
 use crate::features::{Features, What};
-use crate::gate::{Judgement, Standing};
+use crate::gate::Judgement;
 use crate::store::candidate::Place;
 
 /// How many near memories are shown.
@@ -96,7 +95,12 @@ impl Desk {
     pub fn candidate(&self, id: CandidateId) -> Result<CandidateView, DeskError> {
         let mut candidate = self.store.candidate(id)?;
         let sources = self.resolve(&candidate.sources, &candidate.claim, &candidate.scope)?;
-        let unsupported = unsupported_words(&candidate, &sources);
+        let weight = self.weigh(&candidate.claim, &sources)?;
+        let mut evidence = self.evidence(&candidate.sources)?;
+        if let Some(weight) = &weight {
+            weight.mark(&sources.facts, &mut evidence);
+        }
+        let weighed = weight.map(|weight| weight.weighed);
         let near = self.near(&candidate.scope, &candidate.claim)?;
         let shown = self.shown(&candidate.claim);
         let blocked =
@@ -123,10 +127,14 @@ impl Desk {
         Ok(CandidateView {
             shown: digest,
             masked: shown.masked,
-            evidence: self.evidence(&candidate.sources)?,
+            evidence,
             wordings,
             sightings,
-            unsupported,
+            unsupported: weighed
+                .as_ref()
+                .map(|it| it.words.clone())
+                .unwrap_or_default(),
+            weighed,
             near,
             audience: self.store.audience(&candidate.scope.layer, self.now())?,
             approvals: before.into_iter().map(|one| one.approval).collect(),
@@ -276,27 +284,6 @@ pub(in crate::desk) fn edit_objection(judgement: &Judgement) -> Option<String> {
         "the gate holds the edited text: {} ({})",
         finding.message, finding.rule
     ))
-}
-
-fn unsupported_words(candidate: &Candidate, sources: &Sources) -> Vec<Span> {
-    let texts: Vec<&str> = sources
-        .facts
-        .iter()
-        .filter(|fact| fact.standing == Standing::Held)
-        .filter_map(|fact| fact.text.as_deref())
-        .collect();
-    if texts.is_empty() {
-        return Vec::new();
-    }
-    let alignment = crate::evidence::align(&candidate.claim, &texts);
-    alignment
-        .unsupported
-        .into_iter()
-        .map(|range| Span {
-            start: range.start,
-            end: range.end,
-        })
-        .collect()
 }
 
 /// In what two texts differ, each once, in words for people.

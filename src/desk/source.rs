@@ -31,6 +31,10 @@ pub(in crate::desk) struct Sources {
     pub(in crate::desk) pattern: Option<PatternId>,
     /// Whether a receipt among them says what the claim says.
     pub(in crate::desk) receipt: bool,
+    /// Which of them are longer than what was read.
+    pub(in crate::desk) cut: Vec<usize>,
+    /// Who said an observation, by its place among the references.
+    speakers: Vec<(usize, String)>,
 }
 
 impl Sources {
@@ -39,6 +43,14 @@ impl Sources {
         self.facts
             .iter()
             .any(|fact| fact.standing == Standing::Held)
+    }
+
+    /// Who speaks in a source, where that is known.
+    pub(in crate::desk) fn speaker(&self, at: usize) -> Option<&str> {
+        let mut known = self.speakers.iter();
+        known
+            .find(|(place, _)| *place == at)
+            .map(|(_, who)| who.as_str())
     }
 }
 
@@ -67,7 +79,12 @@ impl Desk {
         for reference in references {
             let fact = match reference {
                 SourceRef::Artifact { sha256, span } => {
-                    self.artifact_fact(reference, sha256, *span)?
+                    let fact = self.artifact_fact(reference, sha256, *span)?;
+                    let read = fact.text.as_ref().map_or(0, String::len);
+                    if read >= LONGEST && span.is_none_or(|span| span.range().len() > LONGEST) {
+                        sources.cut.push(sources.facts.len());
+                    }
+                    fact
                 }
                 SourceRef::Session(_) => fact(
                     reference,
@@ -102,6 +119,10 @@ impl Desk {
                         } else {
                             found.sighting.trust
                         };
+                        if !echo {
+                            let who = found.sighting.user.to_string();
+                            sources.speakers.push((sources.facts.len(), who));
+                        }
                         fact(reference, trust, Standing::Held, Some(found.sighting.text))
                     }
                 },
@@ -205,6 +226,8 @@ impl Desk {
             standing,
             quote: None,
             cited: None,
+            backs: None,
+            denies: None,
             expires_at: None,
         };
         match reference {
@@ -287,6 +310,8 @@ impl Desk {
             standing: "unknown here",
             quote: None,
             cited: None,
+            backs: None,
+            denies: None,
             expires_at: None,
         };
         let Some(head) = self.store.artifact(sha256)? else {

@@ -8,7 +8,7 @@ use crate::domain::memory::{Memory, MemoryState, Mode};
 use crate::domain::pattern::Wording;
 use crate::domain::{
     Act, Assurance, CandidateId, Digest, EntrySeq, Influence, Kind, Layer, MemoryId, ServingId,
-    SourceRef, Span, Time, Trust,
+    SourceRef, Span, Time, Trust, Weighed,
 };
 
 /// A run of rows and whether there are more behind it.
@@ -66,8 +66,10 @@ pub struct CandidateView {
     pub wordings: Vec<Wording>,
     /// The newest sightings behind its pattern.
     pub sightings: Vec<SightingRow>,
-    /// Words of the claim that no source holds.
+    /// Words of the claim that no source backs, or that go further than the sources.
     pub unsupported: Vec<Span>,
+    /// What the sources make of it; none where none can be read, or where it needs none.
+    pub weighed: Option<Weighed>,
     /// Approved memories that say nearly the same, nearest first.
     pub near: Vec<Near>,
     /// The layers that will see it, with the number of memories each sees already.
@@ -101,6 +103,10 @@ pub struct Evidence {
     pub quote: Option<String>,
     /// The cited span inside the quote.
     pub cited: Option<Span>,
+    /// What of the quote backs the claim, or the part of it that holds.
+    pub backs: Option<Span>,
+    /// What of the quote says otherwise.
+    pub denies: Option<Span>,
     /// When its bytes go.
     pub expires_at: Option<Time>,
 }

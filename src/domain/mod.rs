@@ -5,6 +5,7 @@
 
 pub mod act;
 pub mod artifact;
+pub mod backing;
 pub mod candidate;
 pub mod decision;
 pub mod digest;
@@ -33,6 +34,7 @@ pub mod trust;
 pub mod word;
 
 pub use act::Act;
+pub use backing::{Backing, Weighed};
 pub use digest::{Commitment, Digest, Salt};
 pub use finding::{Class, Finding, Severity, Span, Verdict};
 pub use id::{

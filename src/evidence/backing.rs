@@ -17,7 +17,17 @@ pub(crate) fn weighty<'a>(
     let inside = |span: &Range<usize>, word: &Word| {
         span.start <= word.span.start && word.span.end <= span.end
     };
-    claim.content().filter(move |(at, word)| {
+    // `On purpose` says something, though `on` alone does not.
+    let phrase = |at: usize| {
+        claim
+            .words
+            .get(at + 1)
+            .is_some_and(|next| next.root.is_empty())
+    };
+    let content = claim.words.iter().enumerate().filter(move |(at, word)| {
+        !word.root.is_empty() && (!features::is_small(&word.lower) || phrase(*at))
+    });
+    content.filter(move |(at, word)| {
         let counted = claim.amounts.iter().any(|it| it.words.contains(at));
         // What stands before a code only says what the code is of: `invoice INV-3309`.
         let labels = claim.codes.contains(&(at + 1)) && features::is_label(&word.lower);
@@ -25,7 +35,23 @@ pub(crate) fn weighty<'a>(
         let marked = claim.marks.iter().any(|mark| {
             !matches!(mark.kind, MarkKind::Proposed | MarkKind::Cause) && inside(&mark.span, word)
         });
+        // `Less than an hour`: the number says it.
+        let compares = claim.words.get(at + 1).is_some_and(|it| it.lower == "than")
+            && claim.amounts.iter().any(|it| it.words.start == at + 2);
+        // `No longer` is a denial, not a length.
+        let before = at.checked_sub(1).and_then(|at| claim.words.get(at));
+        let ceased = word.lower == "longer"
+            && before.is_some_and(|it| matches!(it.lower.as_str(), "no" | "any"));
+        // `Above 500` is part of the number, `above its limit` is a word.
+        let bound = matches!(word.lower.as_str(), "over" | "above" | "below")
+            && claim
+                .amounts
+                .iter()
+                .any(|it| it.words.start > *at && it.words.start <= at + 3);
         !counted
+            && !bound
+            && !ceased
+            && !compares
             && !labels
             && !dated
             && !marked
@@ -42,12 +68,15 @@ pub(crate) fn has(sentence: &Sentence, word: &Word, named: bool) -> bool {
     if named {
         return slots::named(word, |root| sentence.roots.iter().any(|it| it == root));
     }
+    // A turn of phrase is not said by its first word.
+    let phrase = word.root.contains('_') || features::is_small(&word.lower);
     sentence.roots.contains(&word.root)
-        || sentence
-            .features
-            .words
-            .iter()
-            .any(|other| is_form(word, other))
+        || !phrase
+            && sentence
+                .features
+                .words
+                .iter()
+                .any(|other| is_form(word, other))
 }
 
 /// Whether one word is a longer form of the other: `sign`, `signing`, `signature`.
@@ -206,8 +235,6 @@ pub(crate) const IDLE: &[&str] = &[
     "€",
     "$",
     "£",
-    "over",
-    "above",
     "between",
     "since",
     "before",
@@ -220,4 +247,47 @@ pub(crate) const IDLE: &[&str] = &[
     "without",
     "another",
     "total",
+    "moment",
+    "use",
+    "bring",
+    "along",
+    "deal",
+    "raise",
+    "even",
+    "serve",
+    "reach",
+    "kind",
+    "involve",
+    "concern",
+    "apply",
+    "exist",
+    "become",
+    "actual",
+    "quite",
+    "yet",
+    "together",
+    "round",
+    "around",
+    "everything",
+    "anything",
+    "nothing",
+    "nobody",
+    "everybody",
+    "everyone",
+    "back",
+    "far",
+    "own",
+    "themselves",
+    "himself",
+    "herself",
+    "yourself",
+    "place",
+    "way",
+    "case",
+    "stead",
+    "instead",
+    "present",
+    "however",
+    "long",
+    "soon",
 ];

@@ -31,6 +31,9 @@ pub(crate) fn denies(
     {
         return Some((vec![words], "it counts otherwise"));
     }
+    if let Some(words) = misplaced::counted_against(claim, said).filter(|_| tool) {
+        return Some((vec![words], "it counts some"));
+    }
     let near = matched.missing.len() < 2 || (said.len() == 1 && matched.absent < 2);
     if !near || !matched.open.is_empty() {
         return None;
@@ -40,6 +43,9 @@ pub(crate) fn denies(
     {
         return Some((vec![span], "that value belongs to something else"));
     }
+    if let Some(span) = misplaced::misranked(claim, core) {
+        return Some((vec![span], "it gives that place to another"));
+    }
     if !matched.other.is_empty() && !matched.no_subject {
         return Some((matched.other.clone(), "it gives another value"));
     }
@@ -47,6 +53,9 @@ pub(crate) fn denies(
     let has_predicate = !matched.missing.iter().any(|span| predicate.contains(span));
     if let Some(span) = switched(claim, core) {
         return Some((vec![span], "it is in the other state there"));
+    }
+    if matched.soft > 0 {
+        return None;
     }
     if let Some(span) = contrasted(claim, said).filter(|_| !tool && matched.missing.is_empty()) {
         return Some((vec![span], "it denies that part"));
@@ -147,7 +156,11 @@ fn switched(claim: &Features, core: &Features) -> Option<Range<usize>> {
 /// A word of the claim that the stretch only denies, while it grants another: `in November, not
 /// in spring`.
 fn contrasted(claim: &Features, said: &[&Features]) -> Option<Range<usize>> {
-    if !claim.negations.is_empty() {
+    // `They got nothing` does not deny the people it speaks of.
+    let whole =
+        |word: &crate::features::Word| matches!(word.lower.as_str(), "nothing" | "nobody" | "none");
+    let mut all = said.iter().flat_map(|features| &features.words);
+    if !claim.negations.is_empty() || all.any(whole) {
         return None;
     }
     let signs = |root: &str| {
@@ -160,8 +173,10 @@ fn contrasted(claim: &Features, said: &[&Features]) -> Option<Range<usize>> {
         })
     };
     let granted = claim.content().any(|(_, word)| signs(&word.root).0);
+    let counted = |at: &usize| claim.amounts.iter().any(|it| it.words.contains(at));
     let mut denied = claim
         .content()
+        .filter(|(at, _)| !counted(at))
         .filter(|(_, word)| signs(&word.root) == (false, true));
     denied
         .next()

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::Trust;
-use crate::evidence::weigh::{Answer, Item, weigh};
+use crate::domain::{Backing as Answer, Trust};
+use crate::evidence::weigh::{Item, weigh};
 
 /// One row of a data set.
 #[derive(Debug, Clone, Deserialize)]
@@ -58,6 +58,7 @@ pub fn answer(row: &Row) -> Answered {
             text: &item.text,
             trust: item.trust,
             person: item.role == "person",
+            speaker: None,
         })
         .collect();
     let weighing = weigh(&row.claim, &items);

@@ -50,7 +50,12 @@ pub(crate) fn bounded(claim: &Features, core: &[&Features]) -> Option<Loss> {
             let near = features.content().any(|(_, word)| {
                 word.clause == clause && claim.words.iter().any(|ours| ours.root == word.root)
             });
-            bound && near && it.to.is_none() && it.unit != crate::features::Unit::None && !known
+            let opens = it.words.start == 1;
+            bound
+                && near
+                && it.to.is_none()
+                && (it.unit != crate::features::Unit::None || opens)
+                && !known
         };
         features.amounts.iter().any(limit) || is_threat(claim, features) || is_only(claim, features)
     };
@@ -76,7 +81,17 @@ fn is_only(claim: &Features, said: &Features) -> bool {
                     && word.clause == clause
                     && claim.words.iter().any(|ours| ours.root == word.root)
             });
-            shares && LIMITS.contains(&lower(mark.word + 1))
+            let limited = (1..3).any(|ahead| LIMITS.contains(&lower(mark.word + ahead)));
+            let ours = said.content().any(|(_, word)| {
+                word.clause == clause && claim.words.iter().any(|ours| ours.root == word.root)
+            });
+            let kept = |word: &crate::features::Word| {
+                claim.words.iter().any(|ours| ours.root == word.root)
+            };
+            let dropped = said.content().any(|(at, word)| {
+                at > mark.word && word.clause == clause && !kept(word)
+            });
+            limited && (shares || (ours && dropped))
         })
 }
 
@@ -159,7 +174,7 @@ pub(crate) fn widened(claim: &Features, said: &[&Features]) -> Option<Loss> {
 }
 
 /// Quantifiers that deny, or that say little.
-const IDLE: &[&str] = &["any", "never", "no", "none", "some", "certain", "part"];
+const IDLE: &[&str] = &["any", "no", "none", "some", "certain", "part"];
 
 /// Whether a text is as wide as a quantifier of the claim, about the same thing.
 fn covers(claim: &Features, mark: &Mark, word: &str, said: &Features) -> bool {
@@ -171,19 +186,25 @@ fn covers(claim: &Features, mark: &Mark, word: &str, said: &Features) -> bool {
         next.map(|it| it.root.clone())
     };
     let ours = noun(claim, mark);
-    let as_wide = said.marks.iter().any(|other| {
-        let theirs = noun(said, other);
-        match (mark.kind, other.kind) {
-            (MarkKind::Always, MarkKind::Always) => true,
-            (MarkKind::Always, MarkKind::All) => {
-                theirs.is_none_or(|noun| crate::features::is_period(&noun))
+    let as_wide =
+        said.marks.iter().any(|other| {
+            let denies = said.words.get(other.word).is_some_and(|it| {
+                matches!(it.lower.as_str(), "nobody" | "nothing" | "none" | "no")
+            });
+            if denies {
+                return false;
             }
-            (MarkKind::All | MarkKind::Some, MarkKind::All) | (MarkKind::Some, MarkKind::Some) => {
-                theirs.is_none() || theirs == ours
+            let theirs = noun(said, other);
+            match (mark.kind, other.kind) {
+                (MarkKind::Always, MarkKind::Always) => true,
+                (MarkKind::Always, MarkKind::All) => {
+                    theirs.is_none_or(|noun| crate::features::is_period(&noun))
+                }
+                (MarkKind::All | MarkKind::Some, MarkKind::All)
+                | (MarkKind::Some, MarkKind::Some) => theirs.is_none() || theirs == ours,
+                _ => false,
             }
-            _ => false,
-        }
-    });
+        });
     // `Every Thursday` is what `Thursdays` says.
     let next = claim
         .words

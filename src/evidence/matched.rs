@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::evidence::backing::{has, implied, in_context, is_tool, weighty};
 use crate::evidence::quantity;
 use crate::evidence::reading::{Reading, Sentence};
+use crate::evidence::related::{self, Topic};
 use crate::evidence::said::Attribution;
 use crate::evidence::slots::{self, Slot};
 use crate::features::{Features, Word};
@@ -27,6 +28,8 @@ pub(crate) struct Matched {
     pub(crate) core: usize,
     /// Sentences that alone have some word of the claim, and that nearest one.
     pub(crate) bearing: Vec<bool>,
+    /// How many words stand only on words of the same topic.
+    pub(crate) soft: usize,
     /// How many words of the claim stand in that sentence itself.
     pub(crate) direct: usize,
     /// Whether the first word that has to be backed is missing.
@@ -75,6 +78,13 @@ impl Tally {
     }
 }
 
+/// Whether a sentence speaks of what a word of the claim speaks of.
+fn is_near(topics: &[Topic], at: usize, sentence: &Sentence) -> bool {
+    topics
+        .iter()
+        .any(|topic| topic.words.contains(&at) && sentence.topics.contains(&topic.line))
+}
+
 /// What the claim is laid on.
 #[derive(Clone, Copy)]
 pub(crate) struct Ground<'a> {
@@ -113,7 +123,7 @@ impl Matched {
         };
         out.absent = out.missing.iter().filter(|span| !anywhere(span)).count();
         out.no_subject = first.is_some_and(|span| out.missing.contains(&span));
-        out.borrow(claim, ground.elsewhere);
+        out.borrow(claim, ground);
         out
     }
 
@@ -124,19 +134,29 @@ impl Matched {
             own: vec![0; stretch.len()],
             subject: None,
         };
+        let topics = related::topics(claim, related::Of::Claim);
         for (at, word) in weighty(claim, ground.attribution) {
             self.of += 1;
             let named = claim.names.iter().any(|name| name.word == at) || word.shape.is_code();
-            let places: Vec<bool> = stretch
+            let said = |sentence: &&Sentence| has(sentence, word, named);
+            // What has an opposite is not said by what is only near it.
+            let sided = claim
+                .poles
                 .iter()
-                .map(|sentence| has(sentence, word, named))
-                .collect();
+                .any(|pole| pole.span.start <= word.span.start && word.span.end <= pole.span.end);
+            let near = |sentence: &&Sentence| !sided && is_near(&topics, at, sentence);
+            let hard = stretch.iter().any(said);
+            let places: Vec<bool> = match hard {
+                true => stretch.iter().map(|it| said(&it)).collect(),
+                false => stretch.iter().map(|it| near(&it)).collect(),
+            };
             let context = in_context(word, named, stretch, ground)
                 || implied(word, claim, stretch, ground.reading);
             match context || places.contains(&true) {
                 true => self.have += 1,
                 false => self.missing.push(word.span.clone()),
             }
+            self.soft += usize::from(!hard && !context && places.contains(&true));
             tally.add(&places, context, if word.shape.is_code() { 2 } else { 1 });
         }
         tally
@@ -166,7 +186,8 @@ impl Matched {
             let other = sentence.contrast()?;
             let ours = claim.words.iter().any(|word| word.root == other.root);
             let only_here = tally.own.get(at).is_some_and(|count| *count > 0);
-            let apart = !ours && only_here && !tally.leads(at) && tally.has_subject();
+            let before = tally.own.iter().take(at).any(|count| *count > 0);
+            let apart = !ours && only_here && ((!tally.leads(at) && tally.has_subject()) || before);
             apart.then(|| other.span.clone())
         });
     }
@@ -190,7 +211,7 @@ impl Matched {
             {
                 slot = Slot::Same;
             }
-            if !(amount.weak && slot == Slot::Open) {
+            if !(amount.weak && slot == Slot::Open) || quantity::is_bound(claim, amount) {
                 self.slot(slot, amount.span.clone());
             }
         }
@@ -210,15 +231,23 @@ impl Matched {
 
     /// Words that name what the talk is about may stand in another item, if most stand in this
     /// one; the first words of a claim do that, its last word does not.
-    fn borrow(&mut self, claim: &Features, elsewhere: &[&Reading]) {
-        if self.have * 2 < self.of || self.missing.len() > 2 {
+    fn borrow(&mut self, claim: &Features, ground: Ground<'_>) {
+        let firm = self.have - self.soft;
+        if firm * 2 < self.of || self.missing.len() > 2 || (self.soft > 0 && self.missing.len() > 1)
+        {
             return;
         }
         let last = claim.content().last().map(|(_, word)| word.span.clone());
+        // What the item itself speaks of in another place is not the topic of this one.
         let said = |word: &Word| {
-            elsewhere.iter().any(|reading| {
-                reading.roots.contains(&word.root) || reading.speaker.contains(&word.lower)
-            })
+            let here = !ground.row && ground.reading.roots.contains(&word.root);
+            // What one person says is not said of another who is there.
+            let own = ground.reading.person && !ground.reading.speaker.is_empty();
+            !here
+                && ground.elsewhere.iter().any(|reading| {
+                    reading.roots.contains(&word.root)
+                        || (!own && reading.speaker.contains(&word.lower))
+                })
         };
         let topic = |span: &Range<usize>| {
             let word = claim

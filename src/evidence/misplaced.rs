@@ -109,3 +109,73 @@ pub(crate) fn miscounted(claim: &Features, said: &[&Features]) -> Option<Range<u
             ours.then(|| count.span.start.min(word.span.start)..count.span.end)
         })
 }
+
+/// What the claim denies and a tool counts: `without errors`, where it says `errors 4`.
+pub(crate) fn counted_against(claim: &Features, said: &[&Features]) -> Option<Range<usize>> {
+    let amounts = said.iter().flat_map(|features| &features.amounts);
+    let mut counted = amounts
+        .filter(|it| it.unit == Unit::None && it.value > 0.0)
+        .flat_map(|it| [&it.noun, &it.label])
+        .flatten();
+    let at = |word: &Word| {
+        let place = claim.words.iter().position(|it| it == word);
+        place.unwrap_or(usize::MAX)
+    };
+    let plain = |it: &&Amount| it.label.is_none();
+    let labelled = claim.amounts.iter().filter(|it| !plain(it)).count();
+    if labelled > 0 {
+        return None;
+    }
+    let denied = |name: &String| {
+        let mut words = claim.words.iter();
+        words.find(|word| {
+            let right_behind = claim
+                .negations
+                .iter()
+                .any(|it| it.scope.start <= at(word) && at(word) < it.scope.start + 2);
+            right_behind && (word.root == *name || word.stem == *name)
+        })
+    };
+    counted.find_map(denied).map(|word| word.span.clone())
+}
+
+/// Words for a place in an order.
+const RANKS: &[&str] = &["first", "last", "second", "third", "final", "next"];
+
+/// A place in an order that the sentence gives to another of the things the claim ranks.
+pub(crate) fn misranked(claim: &Features, core: &Features) -> Option<Range<usize>> {
+    let rank = |word: &Word| RANKS.contains(&word.lower.as_str());
+    // The thing that stands before a rank in its clause.
+    let holder = |features: &Features, at: usize| {
+        let clause = features.words.get(at).map(|word| word.clause);
+        let before = features.content().filter(|(place, word)| {
+            *place < at && Some(word.clause) == clause && !rank(word) && !is_light(word)
+        });
+        before.last().map(|(_, word)| word.root.clone())
+    };
+    let ranked = |features: &Features| -> Vec<(String, String, Range<usize>)> {
+        let words = features.words.iter().enumerate();
+        let ranks = words.filter(|(_, word)| rank(word));
+        ranks
+            .filter_map(|(at, word)| {
+                Some((holder(features, at)?, word.lower.clone(), word.span.clone()))
+            })
+            .collect()
+    };
+    let theirs = ranked(core);
+    ranked(claim).into_iter().find_map(|(thing, place, span)| {
+        let mut same = theirs
+            .iter()
+            .filter(|(other, ..)| *other == thing)
+            .peekable();
+        let moved = same.peek().is_some() && same.all(|(_, other, _)| *other != place);
+        let taken = theirs
+            .iter()
+            .any(|(other, at, _)| *at == place && *other != thing);
+        (moved && taken).then_some(span)
+    })
+}
+
+fn is_light(word: &Word) -> bool {
+    matches!(word.stem.as_str(), "go" | "come" | "be" | "get")
+}

@@ -1,5 +1,6 @@
 //! Numbers of a claim with their units, each looked for in a stretch of evidence.
 
+use crate::evidence::arithmetic::{follows, is_within};
 use crate::evidence::slots::Slot;
 use crate::features::{Amount, Features, Unit};
 
@@ -24,7 +25,15 @@ pub(crate) fn amount(claim: &Features, wanted: &Amount, said: &[&Features]) -> S
             Slot::Same
         };
     }
-    if follows(wanted, said, &pairs) {
+    let bounded = is_bound(claim, wanted);
+    if bounded
+        && pairs.iter().any(|(features, it)| {
+            it.unit == wanted.unit && !is_bound(features, it) && is_within(claim, wanted, it.value)
+        })
+    {
+        return Slot::Same;
+    }
+    if follows(claim, wanted, said, &pairs) {
         return Slot::Same;
     }
     let rival = |(features, it): &Pair<'_>| {
@@ -40,7 +49,7 @@ pub(crate) fn amount(claim: &Features, wanted: &Amount, said: &[&Features]) -> S
 }
 
 /// An amount with the sentence it stands in.
-type Pair<'a> = (&'a Features, &'a Amount);
+pub(crate) type Pair<'a> = (&'a Features, &'a Amount);
 
 /// Whether another number counts the same thing, and none counts it alike.
 fn is_other_count(wanted: &Amount, pairs: &[Pair<'_>]) -> bool {
@@ -64,35 +73,6 @@ fn is_denied(claim: &Features, wanted: &Amount, pairs: &[Pair<'_>]) -> bool {
     };
     let mut agreeing = pairs.iter().filter(|(_, it)| equal(wanted, it)).peekable();
     agreeing.peek().is_some() && claim.negations.is_empty() && agreeing.all(turned)
-}
-
-/// Whether the number follows from what is said: a sum, a half, a limit, a part of a date.
-fn follows(wanted: &Amount, said: &[&Features], pairs: &[Pair<'_>]) -> bool {
-    let moments = || said.iter().flat_map(|features| &features.moments);
-    let bare = wanted.unit == Unit::None;
-    let dated = moments().any(|it| {
-        it.day.map(f64::from) == Some(wanted.value) || it.year.map(f64::from) == Some(wanted.value)
-    });
-    let within = pairs
-        .iter()
-        .any(|(features, it)| it.unit == wanted.unit && is_within(features, it, wanted.value));
-    let half = said
-        .iter()
-        .any(|features| features.words.iter().any(|word| word.lower == "half"));
-    let whole = pairs
-        .iter()
-        .any(|(_, it)| it.unit == wanted.unit && (it.value - wanted.value * 2.0).abs() < 1e-9);
-    // Mondays come once a week.
-    let weekly = wanted.weak
-        && wanted.unit == Unit::Seconds
-        && wanted.value == 604_800.0
-        && moments().any(|it| it.weekday.is_some());
-    (bare && (dated || wanted.weak))
-        || within
-        || (half && whole)
-        || weekly
-        || is_sum(wanted, said)
-        || is_share(wanted, said)
 }
 
 /// Whether an amount that numbers a thing is named anywhere with its label.
@@ -128,56 +108,6 @@ fn rate<'a>(features: &'a Features, amount: &Amount) -> Option<&'a str> {
     Some(noun.stem.as_str())
 }
 
-/// The simple sum of two or three numbers that stand side by side, of one kind.
-fn is_sum(wanted: &Amount, said: &[&Features]) -> bool {
-    said.iter().any(|features| {
-        let values: Vec<f64> = features
-            .amounts
-            .iter()
-            .filter(|it| it.unit == wanted.unit && !it.ordinal && it.value > 0.0)
-            .map(|it| it.value)
-            .take(8)
-            .collect();
-        let doubled = features
-            .words
-            .iter()
-            .any(|word| matches!(word.root.as_str(), "double") || word.lower == "twice");
-        values
-            .windows(2)
-            .any(|pair| (pair.iter().sum::<f64>() - wanted.value).abs() < 1e-9)
-            || values
-                .windows(3)
-                .any(|three| (three.iter().sum::<f64>() - wanted.value).abs() < 1e-9)
-            || (doubled
-                && values
-                    .iter()
-                    .any(|value| (value * 2.0 - wanted.value).abs() < 1e-9))
-    }) || {
-        let doubled = said.iter().any(|features| {
-            features
-                .words
-                .iter()
-                .any(|word| word.lower == "double" || word.lower == "twice")
-        });
-        doubled
-            && said
-                .iter()
-                .flat_map(|features| &features.amounts)
-                .any(|it| it.unit == wanted.unit && (it.value * 2.0 - wanted.value).abs() < 1e-9)
-    }
-}
-
-/// Half of something, by the number it is half of.
-fn is_share(wanted: &Amount, said: &[&Features]) -> bool {
-    wanted.unit == Unit::Percent
-        && said.iter().any(|features| {
-            features.words.iter().any(|word| {
-                (word.lower == "half" && wanted.value == 50.0)
-                    || (word.lower == "quarter" && wanted.value == 25.0)
-            })
-        })
-}
-
 /// Whether another value stands where the wanted one would: the same unit, label or thing counted.
 fn rivals(claim: &Features, wanted: &Amount, other: &Amount) -> bool {
     if other.weak && other.unit == Unit::None {
@@ -207,29 +137,6 @@ fn rivals(claim: &Features, wanted: &Amount, other: &Amount) -> bool {
     }
 }
 
-/// Whether a value lies on the side of a limit that the evidence speaks of: 500 is more than 350.
-fn is_within(features: &Features, limit: &Amount, value: f64) -> bool {
-    let before = |back: usize| {
-        limit
-            .words
-            .start
-            .checked_sub(back)
-            .and_then(|at| features.words.get(at))
-            .map_or("", |word| word.lower.as_str())
-    };
-    match (before(2), before(1)) {
-        ("more" | "higher" | "greater" | "longer" | "older", "than") | (_, "above" | "over") => {
-            value > limit.value
-        }
-        ("at", "least") => value >= limit.value,
-        ("less" | "fewer" | "lower" | "shorter" | "younger", "than") | (_, "below" | "under") => {
-            value < limit.value
-        }
-        ("at", "most") | ("up", "to") => value <= limit.value,
-        _ => false,
-    }
-}
-
 /// Whether the sentence gives another amount of the same kind, which it does not deny.
 fn rivalled(features: &Features, amount: &Amount) -> bool {
     features.amounts.iter().any(|other| {
@@ -255,7 +162,7 @@ fn same_thing(one: &Amount, other: &Amount) -> bool {
 }
 
 /// Whether a number is only a limit: another value beside it is no contradiction.
-fn is_bound(features: &Features, amount: &Amount) -> bool {
+pub(crate) fn is_bound(features: &Features, amount: &Amount) -> bool {
     let before = |back: usize| {
         amount
             .words

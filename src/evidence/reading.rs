@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::domain::Trust;
+use crate::evidence::related;
 use crate::evidence::split::split;
 use crate::evidence::weigh::Item;
 use crate::features::{self, Features};
@@ -31,6 +32,8 @@ pub(crate) struct Sentence {
     pub(crate) features: Features,
     /// Roots of its words, identifiers in their parts.
     pub(crate) roots: Vec<String>,
+    /// What it speaks of, by lines of the table of related words.
+    pub(crate) topics: HashSet<u16>,
     /// Its first piece, in lower case: the key of a row.
     pub(crate) key: String,
     /// Whether it points back to the sentence before it.
@@ -58,6 +61,7 @@ const BACK: &[&str] = &[
     "their",
     "its",
     "one",
+    "ones",
     "ours",
     "double",
     "twice",
@@ -67,7 +71,8 @@ const BACK: &[&str] = &[
 
 impl Reading {
     pub(crate) fn new(item: &Item<'_>) -> Self {
-        let (speaker, start) = speaker(item.text);
+        let (mut speaker, start) = speaker(item.text);
+        speaker.extend(item.speaker.into_iter().flat_map(names));
         let plain = matches!(item.trust, Trust::Tool | Trust::System);
         let ranges = if plain {
             lines(item.text)
@@ -138,9 +143,11 @@ impl Sentence {
                 }));
             }
         }
+        let topics = related::topics(&features, related::Of::Source);
         Self {
             range,
             features,
+            topics: topics.into_iter().map(|topic| topic.line).collect(),
             roots,
             key,
             refers,
@@ -174,6 +181,14 @@ impl Sentence {
         self.features.words.get(at.checked_sub(1)?)
     }
 
+    /// Whether it asks inside of a sentence: `somebody asked whether ..`.
+    pub(crate) fn is_embedded(&self) -> bool {
+        self.features
+            .words
+            .iter()
+            .any(|word| word.lower == "whether")
+    }
+
     /// Whether it only asks.
     pub(crate) fn asks(&self) -> bool {
         self.features.question.is_some()
@@ -189,7 +204,11 @@ pub(crate) fn is_contrast(features: &Features, at: usize) -> bool {
     let before = at
         .checked_sub(1)
         .and_then(|before| features.words.get(before));
-    one && before.is_some_and(|word| !features::is_small(&word.lower))
+    let counts = features
+        .words
+        .get(at + 1)
+        .is_some_and(|word| matches!(word.lower.as_str(), "at" | "of" | "by"));
+    one && !counts && before.is_some_and(|word| !features::is_small(&word.lower))
 }
 
 /// How many sentences of an item are read, and how many bytes of one: what lies behind backs
@@ -213,11 +232,14 @@ fn speaker(text: &str) -> (Vec<String>, usize) {
     let Some((name, _)) = text.strip_prefix('[').and_then(|rest| rest.split_once(']')) else {
         return (Vec::new(), 0);
     };
-    let words = name
-        .split(|c: char| !c.is_alphanumeric())
+    (names(name).collect(), name.len() + 2)
+}
+
+/// The words of a name, in lower case.
+fn names(name: &str) -> impl Iterator<Item = String> {
+    name.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
-        .map(str::to_lowercase);
-    (words.collect(), name.len() + 2)
+        .map(str::to_lowercase)
 }
 
 fn split_from(text: &str, start: usize) -> Vec<Range<usize>> {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::evidence::limits::{bounded, condition, widened};
+use crate::evidence::scope::narrowed;
 use crate::features::{Features, Mark, MarkKind};
 
 /// In what a claim goes further than its evidence.
@@ -26,6 +27,7 @@ pub(crate) fn stretched(
     let mut losses = LOSSES.iter().filter(|_| !tool);
     losses
         .find_map(|loss| loss(claim, core))
+        .or_else(|| narrowed(claim, core))
         .or_else(|| bounded(claim, core))
         .or_else(|| widened(claim, said))
 }
@@ -155,6 +157,9 @@ fn doubted(claim: &Features, said: &[&Features]) -> Option<Loss> {
 }
 
 fn planned(claim: &Features, said: &[&Features]) -> Option<Loss> {
+    if !claim.negations.is_empty() {
+        return None;
+    }
     let past = |word: &str| matches!(word, "was" | "were" | "has" | "have" | "had" | "been");
     let done = claim
         .words

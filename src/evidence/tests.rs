@@ -26,6 +26,7 @@ fn item(text: &str) -> Item<'_> {
         text,
         trust,
         person: who == "person",
+        speaker: None,
     }
 }
 
@@ -167,6 +168,55 @@ fn answers_do_not_look_at_labels() {
     }
 }
 
+/// Rows of other authors, in which most supported claims share few words with their source. What
+/// matters here is that little is called supported that is not.
+#[test]
+fn far_paraphrases_are_rather_left_to_a_person_than_called_supported() {
+    let files = [
+        include_str!("../../tests/cases/evidence/distant.jsonl"),
+        include_str!("../../tests/cases/evidence/second.jsonl"),
+    ];
+    for file in files {
+        let found = counted(&rows(file));
+        let denied: usize = found.confusion["contradicted"].values().sum();
+        let taken = found.confusion["contradicted"]["supported"];
+        assert!(taken * 100 <= denied * 3, "{found:?}");
+    }
+}
+
+/// Any bytes, for minutes: `cargo nextest run --run-ignored only weighing_survives`.
+#[test]
+#[ignore = "runs for minutes"]
+fn weighing_survives_whatever_is_spliced() {
+    let rows = rows(include_str!("../../tests/cases/evidence/distant.jsonl"));
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut next = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % below.max(1) as u64) as usize
+    };
+    for _ in 0..200_000 {
+        let (one, other) = (&rows[next(rows.len())], &rows[next(rows.len())]);
+        let text = &other.evidence[next(other.evidence.len())].text;
+        let cut = text.floor_char_boundary(next(text.len()));
+        let (skipped, kept) = (next(40), next(400));
+        let claim: String = one
+            .claim
+            .chars()
+            .chain(text.chars().skip(skipped))
+            .filter(|_| next(9) > 0)
+            .take(kept)
+            .collect();
+        let said = format!("person: {}{}", &text[cut..], one.claim);
+        let items = [item(&said)];
+        let found = weigh(&claim, &items);
+        for range in &found.unsupported_words {
+            assert!(claim.get(range.clone()).is_some(), "{claim:?}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -178,7 +228,7 @@ proptest! {
     ) {
         let items: Vec<Item<'_>> = texts
             .iter()
-            .map(|text| Item { text, trust: Trust::ALL[trust], person: trust == 3 })
+            .map(|text| Item { text, trust: Trust::ALL[trust], person: trust == 3, speaker: None })
             .collect();
         let found = weigh(&claim, &items);
         prop_assert_eq!(&found, &weigh(&claim, &items));
@@ -197,10 +247,10 @@ proptest! {
             let mut items: Vec<Item<'_>> = row
                 .evidence
                 .iter()
-                .map(|it| Item { text: &it.text, trust: it.trust, person: it.role == "person" })
+                .map(|it| Item { text: &it.text, trust: it.trust, person: it.role == "person", speaker: None })
                 .collect();
             let before = weigh(&row.claim, &items).answer;
-            let other = Item { text: "Qqq zzz xyz.", trust: Trust::Web, person: false };
+            let other = Item { text: "Qqq zzz xyz.", trust: Trust::Web, person: false, speaker: None };
             items.insert(place.min(items.len()), other);
             prop_assert_eq!(weigh(&row.claim, &items).answer, before);
         }

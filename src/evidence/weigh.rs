@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::domain::Trust;
+use crate::domain::{Backing as Answer, Trust};
 use crate::evidence::matched::Ground;
 use crate::evidence::quote;
 use crate::evidence::reading::Reading;
@@ -20,40 +20,8 @@ pub struct Item<'a> {
     pub trust: Trust,
     /// Whether a person speaks, signed in or not; an assistant, a page and a tool are none.
     pub person: bool,
-}
-
-/// What the evidence makes of the claim.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Answer {
-    /// All of it is said.
-    Supported,
-    /// A weaker form of it is said.
-    Overstated,
-    /// The evidence says otherwise.
-    Contradicted,
-    /// The evidence is silent on some part of it.
-    Unsupported,
-}
-
-impl Answer {
-    /// Every answer.
-    pub const ALL: [Self; 4] = [
-        Self::Supported,
-        Self::Overstated,
-        Self::Contradicted,
-        Self::Unsupported,
-    ];
-
-    /// Its one word.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Supported => "supported",
-            Self::Overstated => "overstated",
-            Self::Contradicted => "contradicted",
-            Self::Unsupported => "unsupported",
-        }
-    }
+    /// Who speaks, where that is known from elsewhere than the text.
+    pub speaker: Option<&'a str>,
 }
 
 /// The answer and what it rests on.

@@ -5,8 +5,11 @@ use std::ops::Range;
 use crate::domain::Trust;
 use crate::evidence::backing::is_tool;
 use crate::evidence::denial::{COUNTER, denies, taken_back};
+use crate::evidence::kinds::is_apart;
 use crate::evidence::matched::{CLOSE, Ground, Matched};
 use crate::evidence::reading::Sentence;
+use crate::evidence::scope::unlimited;
+use crate::evidence::sign::turned;
 use crate::evidence::strength;
 use crate::evidence::stretches::stretches;
 use crate::features::{Features, MarkKind};
@@ -146,10 +149,18 @@ fn verdict(
         };
         return (says, words, "it is only asked there");
     }
+    let far = matched.soft > 1;
+    if core.is_embedded() && claim.question.is_none() && !strength::is_open(claim) && holds {
+        return (
+            Says::Silent,
+            strength::predicate(claim),
+            "it is only asked there",
+        );
+    }
     if let Some(subject) = matched
         .another
         .clone()
-        .filter(|_| matched.missing.is_empty())
+        .filter(|_| matched.missing.is_empty() && matched.soft == 0)
     {
         return (Says::Denies, vec![subject], "it says so of another one");
     }
@@ -161,7 +172,9 @@ fn verdict(
     }
     let said: Vec<&Features> = stretch.iter().map(|sentence| &sentence.features).collect();
     let tool = is_tool(ground.reading);
-    if let Some((words, because)) = denies(claim, &said, &core.features, matched, tool) {
+    if let Some((words, because)) =
+        denies(claim, &said, &core.features, matched, tool).filter(|_| !far)
+    {
         return (Says::Denies, words, because);
     }
     let plain = ground.reading.trust == Trust::Tool;
@@ -170,10 +183,22 @@ fn verdict(
         .zip(&matched.bearing)
         .filter(|(_, bears)| **bears || plain);
     let around: Vec<&Features> = bearing.map(|(features, _)| *features).collect();
-    match strength::stretched(claim, &said, &around, plain) {
+    let lost = strength::stretched(claim, &said, &around, plain)
+        .or_else(|| unlimited(claim, stretch, ground));
+    match lost {
         Some(loss) if holds || is_weaker(claim, matched, &loss, ground) => {
             (Says::Weaker, loss.words, loss.because)
         }
+        None if holds && turned(claim, &said) => (
+            Says::Silent,
+            strength::predicate(claim),
+            "it only denies that",
+        ),
+        None if holds && is_apart(claim, stretch, matched) => (
+            Says::Silent,
+            strength::predicate(claim),
+            "it says so of another case",
+        ),
         None if holds => (Says::All, Vec::new(), "it says so"),
         _ => (Says::Silent, lacking(), "it does not say all of it"),
     }

@@ -220,6 +220,27 @@ pub(crate) const AXES: &[Axis] = &[
             "maximum at_most max no_more_than up_to",
         ],
     ),
+    either(
+        "intent",
+        &[
+            "on_purpose deliberate deliberately intentionally knowingly wilfully",
+            "by_mistake by_accident accidentally unintentionally inadvertently",
+        ],
+    ),
+    either(
+        "alarm",
+        &[
+            "active ongoing unresolved firing",
+            "cleared resolved inactive over_and_done",
+        ],
+    ),
+    either(
+        "delivery",
+        &[
+            "delivered sent",
+            "bounced undelivered undeliverable returned_to_sender",
+        ],
+    ),
     either("consent", &["opt_in opted_in", "opt_out opted_out"]),
     plain("ledger", &["debit debited", "credit credited"]),
     plain("tax", &["gross", "net_of_tax net_amount excluding_tax"]),

@@ -129,6 +129,7 @@ const MARKS: &[(MarkKind, &[&str])] = &[
             "undecided",
             "under discussion",
             "asked for",
+            "asked to",
             "requested",
             "wish",
             "hope to",

@@ -36,6 +36,8 @@ pub(crate) fn facts<'a>(text: &'a str, sources: &'a [SourceFact], scope: &'a Sco
         support: Support::default(),
         other_tenants: &[],
         receipt: false,
+        evidence: None,
+        claims: 1,
     }
 }
 

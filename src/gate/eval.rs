@@ -149,6 +149,8 @@ impl Row {
             support: Support::default(),
             other_tenants: &self.other_tenants,
             receipt: self.receipt,
+            evidence: None,
+            claims: 1,
         };
         let readable: Vec<&str> = self
             .policy

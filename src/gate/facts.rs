@@ -2,7 +2,7 @@
 
 use crate::domain::pattern::Support;
 use crate::domain::{
-    Digest, Finding, Influence, Kind, Layer, Scope, SourceRef, Time, Trust, Verdict,
+    Digest, Finding, Influence, Kind, Layer, Scope, SourceRef, Time, Trust, Verdict, Weighed,
 };
 
 /// Whether what a reference names is still there to be read.
@@ -62,6 +62,10 @@ pub struct Facts<'a> {
     pub other_tenants: &'a [String],
     /// Whether a verified receipt asserts what the claim says.
     pub receipt: bool,
+    /// What the sources make of the claim; none where none can be read, or where it needs none.
+    pub evidence: Option<&'a Weighed>,
+    /// How many claims the text makes.
+    pub claims: usize,
 }
 
 /// What the gate answers.

@@ -105,12 +105,26 @@ pub(crate) struct Structure {
     pub(crate) inference_as_fact: Severity,
     /// Session references alone, or evidence past its retention.
     pub(crate) unverified_source: Severity,
+    /// A rule of work that the sources it names do not say.
+    #[serde(default = "advisory")]
+    pub(crate) unsupported_plan: Severity,
+    /// A target to act on that the sources it names do not say.
+    #[serde(default = "quarantine")]
+    pub(crate) unsupported_action: Severity,
     /// An expiry longer than the influence allows; it is shortened whatever this says.
     pub(crate) expiry_too_long: Severity,
     /// The state of a task without a receipt, from a tool or better.
     pub(crate) task_state_without_receipt: Severity,
     /// The same out of a page or in a model's words, where it says that something is done.
     pub(crate) task_done_without_receipt: Severity,
+}
+
+const fn advisory() -> Severity {
+    Severity::Advisory
+}
+
+const fn quarantine() -> Severity {
+    Severity::Quarantine
 }
 
 impl Stated {

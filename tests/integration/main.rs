@@ -7,6 +7,8 @@
 #[cfg(test)]
 mod contract;
 #[cfg(test)]
+mod evidence;
+#[cfg(test)]
 mod export;
 #[cfg(test)]
 mod forger;

@@ -190,6 +190,8 @@ impl Fixture {
                 standing: "held",
                 quote: Some("… and the desk told me so twice".to_owned()),
                 cited: Some(Span { start: 8, end: 16 }),
+                backs: None,
+                denies: None,
                 expires_at: Some(self.now.plus_days(14)),
             }],
             wordings: vec![Wording {
@@ -198,6 +200,7 @@ impl Fixture {
             }],
             sightings: (1..=4).map(sighting).collect(),
             unsupported: Vec::new(),
+            weighed: None,
             near: vec![Near {
                 memory: MemoryId(44),
                 text: "Late fees are waived under €20".to_owned(),

@@ -7,6 +7,7 @@ use crate::console::views::parts::{self, severity_ink};
 use crate::console::views::summary::{demands, seen};
 use crate::console::words;
 use crate::desk::view::CandidateView;
+use crate::domain::Backing;
 
 pub(crate) fn findings(page: &mut Page, view: &CandidateView) {
     let claim = &view.candidate.claim;
@@ -69,6 +70,7 @@ pub(crate) fn provenance(page: &mut Page, view: &CandidateView, model: &Model) {
     if view.candidate.support.users > 0 {
         page.fact("seen", &seen(view), Ink::Text);
     }
+    weighed(page, view);
     parts::evidence(page, &view.evidence, now);
     if !view.wordings.is_empty() {
         page.heading("Wordings");
@@ -98,6 +100,31 @@ pub(crate) fn provenance(page: &mut Page, view: &CandidateView, model: &Model) {
         } else {
             page.fact("", &sighting.text, Ink::Text);
         }
+    }
+}
+
+/// What the sources make of the claim, and which of its words they do not back.
+fn weighed(page: &mut Page, view: &CandidateView) {
+    let Some(weighed) = &view.weighed else {
+        return;
+    };
+    let ink = match weighed.backing {
+        Backing::Supported => Ink::Text,
+        Backing::Overstated | Backing::Unsupported => Ink::Advisory,
+        Backing::Contradicted => Ink::Quarantine,
+    };
+    let answer = format!("{} · {}", weighed.backing.word(), weighed.because);
+    page.fact("evidence", &answer, ink);
+    if let Some(limits) = weighed.limits() {
+        page.fact("", &limits, Ink::Advisory);
+    }
+    let words: Vec<&str> = view
+        .unsupported
+        .iter()
+        .filter_map(|span| view.candidate.claim.get(span.range()))
+        .collect();
+    if !words.is_empty() {
+        page.fact("not said", &words.join(" · "), Ink::Unsupported);
     }
 }
 

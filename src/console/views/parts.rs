@@ -113,19 +113,28 @@ pub(crate) fn evidence(page: &mut Page, evidence: &[Evidence], now: Time) {
         );
         page.fact("ref", &source.reference.to_string(), Ink::Dim);
         if let Some(quote) = &source.quote {
-            quoted(page, quote, source.cited);
+            quoted(page, quote, source);
         }
     }
 }
 
-/// A quoted source with the words that are cited marked.
-pub(crate) fn quoted(page: &mut Page, quote: &str, cited: Option<crate::domain::Span>) {
+/// A quoted source, with what denies the claim marked, else what backs it, else what is cited.
+pub(crate) fn quoted(page: &mut Page, quote: &str, source: &Evidence) {
+    let (span, paint, label) = match (source.denies, source.backs) {
+        (Some(span), _) => (
+            Some(span),
+            Paint::Finding(Severity::Quarantine),
+            "says otherwise",
+        ),
+        (None, Some(span)) => (Some(span), Paint::Cited, "backs it"),
+        (None, None) => (source.cited, Paint::Cited, "cited"),
+    };
     let mark = |span: crate::domain::Span| Mark {
         range: span.range(),
-        paint: Paint::Cited,
-        label: "cited".to_owned(),
+        paint,
+        label: label.to_owned(),
     };
-    let marks: Vec<Mark> = cited.map(mark).into_iter().collect();
+    let marks: Vec<Mark> = span.map(mark).into_iter().collect();
     page.quote(quote, &marks, "  │ ");
 }
 

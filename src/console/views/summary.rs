@@ -21,7 +21,7 @@ pub(crate) fn said(page: &mut Page, view: &CandidateView, model: &Model) {
             source.title,
             words::spaced(source.trust.as_str())
         ));
-        parts::quoted(page, quote, source.cited);
+        parts::quoted(page, quote, source);
     }
     if !view.sightings.is_empty() {
         page.heading("Who said so");

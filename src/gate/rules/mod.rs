@@ -23,6 +23,7 @@ mod scope_outside_proposer;
 mod task_state_without_receipt;
 mod trust_below_influence;
 mod unknown_source;
+mod unsupported_by_evidence;
 mod unverified_source;
 
 /// What a rule is asked with.
@@ -70,6 +71,7 @@ pub const ALL: &[&Rule] = &[
     &task_state_without_receipt::RULE,
     &trust_below_influence::RULE,
     &unknown_source::RULE,
+    &unsupported_by_evidence::RULE,
     &unverified_source::RULE,
 ];
 
