@@ -26,7 +26,8 @@ pub(crate) fn judge_with(facts: &Facts<'_>, policy: &Policy, rules: &[&Rule]) ->
     let trust = trust_of(facts.sources, facts.declared_trust);
     let readable = facts.text.len() <= policy.longest_bytes();
     let reading = Reading::of(if readable { facts.text } else { "" });
-    let (hits, mute) = scan(policy.packs(), &reading);
+    let (mut hits, mute) = scan(policy.packs(), &reading);
+    hits.retain(|hit| hit.rule.applies.covers(facts, trust));
     let standing: Vec<Hit<'_>> = hits
         .iter()
         .filter(|hit| counts_for_influence(hit, facts, policy, trust))

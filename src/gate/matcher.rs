@@ -3,6 +3,7 @@
 use crate::domain::Influence;
 use crate::gate::clause;
 use crate::gate::packs::{Look, PackRule, Packs};
+use crate::gate::reach;
 use crate::gate::shape;
 use crate::gate::views::{Reading, View};
 use aho_corasick::AhoCorasick;
@@ -130,8 +131,43 @@ pub(crate) fn scan<'a>(packs: &'a Packs, reading: &'a Reading) -> (Vec<Hit<'a>>,
                 Err(why) => mute.push(Mute { rule, why }),
             }
         }
+        if look == Look::Folded {
+            framed(packs, view, &mut hits, &mut mute);
+        }
     }
     (hits, mute)
+}
+
+/// Every match of every frame in one view.
+fn framed<'a>(packs: &'a Packs, view: &'a View, hits: &mut Vec<Hit<'a>>, mute: &mut Vec<Mute<'a>>) {
+    let sentences = packs.families().read(&view.text);
+    if sentences.is_empty() {
+        return;
+    }
+    for rule in packs.rules().iter().filter(|rule| !rule.frames.is_empty()) {
+        let places = sentences.iter().flat_map(|sentence| {
+            let frames = rule.frames.iter();
+            frames.flat_map(|frame| frame.matches(sentence))
+        });
+        for at in places.take(MOST) {
+            match stands(rule, view, &at, at.start) {
+                Ok(true) => hits.push(hit(rule, view, at)),
+                Ok(false) => (),
+                Err(why) => mute.push(Mute { rule, why }),
+            }
+        }
+    }
+}
+
+fn hit<'a>(rule: &'a PackRule, view: &'a View, at: Range<usize>) -> Hit<'a> {
+    let mention = clause::is_mention(rule.class, &view.text, &at);
+    let raw = view.raw(at);
+    Hit {
+        rule,
+        view,
+        raw,
+        mention,
+    }
 }
 
 /// Whether one rule finds anything but a mention in a text.
@@ -178,14 +214,7 @@ fn matches<'a>(rule: &'a PackRule, view: &'a View) -> Result<Vec<Hit<'a>>, &'sta
         };
         from = step.next;
         if let Some(at) = step.at {
-            let raw = view.raw(at.clone());
-            let mention = clause::is_mention(rule.class, &view.text, &at);
-            hits.push(Hit {
-                rule,
-                view,
-                raw,
-                mention,
-            });
+            hits.push(hit(rule, view, at));
         }
     }
     Err("it matches more often than it may")
@@ -251,6 +280,15 @@ fn stands(
     let negated = rule.negatable && clause::is_negated(&view.text, start);
     if negated || (rule.unasked && clause::is_asked(&view.text, at)) {
         return Ok(false);
+    }
+    match rule.near() {
+        None => (),
+        Some(None) => return Err("what must stand near it does not compile"),
+        Some(Some((pattern, words))) => {
+            if !reach::stands_near(pattern, words, &view.text, at) {
+                return Ok(false);
+            }
+        }
     }
     match rule.unless() {
         None => Ok(true),

@@ -9,6 +9,8 @@
 //! | `rules` | rules in code, one file each |
 //! | `packs` | rules as data, with the examples that prove them |
 //! | `matcher` | keywords first, then patterns |
+//! | `marks`, `frame` | families of words in one pass, and what a sentence says in them |
+//! | `reach` | which candidates a rule of a pack looks at, and what must stand near |
 //! | `views`, `fold`, `decode`, `disguise`, `lexicon` | the ways a text can be read, each mapped to raw bytes |
 //! | `clause` | negation, and mention against use |
 //! | `statement` | immutable statements, and what contradicts them |
@@ -26,13 +28,16 @@ mod disguise;
 pub mod eval;
 mod facts;
 mod fold;
+mod frame;
 mod influence;
 mod judge;
 mod lexicon;
+mod marks;
 mod matcher;
 mod packs;
 mod policy;
 mod policy_file;
+mod reach;
 mod rules;
 mod secrets;
 mod shape;

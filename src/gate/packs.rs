@@ -2,8 +2,11 @@
 //! examples. Knows nothing of trust or kinds; it only finds forms of words.
 
 use crate::domain::{Class, Digest, Influence, Severity};
+use crate::gate::frame::Frame;
+use crate::gate::marks::Families;
 use crate::gate::matcher::Matcher;
 use crate::gate::policy::position;
+use crate::gate::reach::{Applies, Near};
 use crate::gate::shape::Token;
 use regex::bytes::{Regex, RegexBuilder};
 use std::collections::BTreeMap;
@@ -31,10 +34,18 @@ pub const PACKS: &[(&str, &str)] = &[
         "languages",
         include_str!("../../assets/packs/languages.toml"),
     ),
+    ("frames", include_str!("../../assets/packs/frames.toml")),
+    (
+        "frames_elsewhere",
+        include_str!("../../assets/packs/frames_elsewhere.toml"),
+    ),
 ];
 
 /// Word lists that patterns name as `%list%`.
 const WORDS: &str = include_str!("../../assets/packs/words.toml");
+
+/// Families of words that frames are written in.
+const FAMILIES: &str = include_str!("../../assets/packs/families.toml");
 
 /// The largest a compiled pattern may be, in bytes.
 const LARGEST: usize = 16 << 20;
@@ -70,14 +81,21 @@ pub(crate) struct PackRule {
     pub(crate) with: Vec<String>,
     pub(crate) hits: Vec<String>,
     pub(crate) misses: Vec<String>,
-    pattern: Lazy,
+    /// Which candidates it looks at.
+    pub(crate) applies: Applies,
+    /// What its sentence says; used where there is no pattern.
+    pub(crate) frames: Vec<Frame>,
+    since: String,
+    pattern: Option<Lazy>,
     unless: Option<Lazy>,
+    near: Option<(Lazy, usize)>,
 }
 
 /// Every rule of every pack, behind one prefilter for each view.
 #[derive(Debug)]
 pub(crate) struct Packs {
     rules: Vec<PackRule>,
+    families: Families,
     raw: Matcher,
     folded: Matcher,
     hash: Digest,
@@ -111,11 +129,19 @@ struct RuleFile {
     severity: Severity,
     influence: Option<Influence>,
     explanation: String,
+    #[serde(default)]
     keywords: Vec<String>,
     #[serde(default)]
     with: Vec<String>,
-    pattern: String,
+    pattern: Option<String>,
+    #[serde(default)]
+    frames: Vec<String>,
     unless: Option<String>,
+    near: Option<Near>,
+    #[serde(default)]
+    applies: Applies,
+    #[serde(default = "first_version")]
+    since: String,
     token: Option<Token>,
     view: Option<Look>,
     #[serde(default)]
@@ -129,6 +155,10 @@ struct RuleFile {
 }
 
 type Words = BTreeMap<String, Vec<String>>;
+
+fn first_version() -> String {
+    "1".to_owned()
+}
 
 /// A pattern compiled when it is first needed: Unicode off, as bytes, which is what keeps the
 /// start short. What it matches is widened to character boundaries before anybody sees it.
@@ -163,7 +193,20 @@ impl Lazy {
 impl PackRule {
     /// The compiled pattern; none where it does not compile, which holds the candidate.
     pub(crate) fn pattern(&self) -> Option<&Regex> {
-        self.pattern.get()
+        self.pattern.as_ref().and_then(Lazy::get)
+    }
+
+    /// What must stand near a match, and within how many words, as [`Self::unless`] says it.
+    pub(crate) fn near(&self) -> Option<Option<(&Regex, usize)>> {
+        let (pattern, words) = self.near.as_ref()?;
+        Some(pattern.get().map(|pattern| (pattern, *words)))
+    }
+
+    /// Why one of its patterns does not compile.
+    fn uncompiled(&self) -> Option<String> {
+        let near = self.near.iter().map(|(pattern, _)| pattern);
+        let mut all = self.pattern.iter().chain(&self.unless).chain(near);
+        all.find_map(Lazy::error)
     }
 
     /// The context that voids a match: `None` where none is named, `Some(None)` where it is broken.
@@ -184,12 +227,16 @@ impl Packs {
     /// Reads packs and their word lists.
     pub(crate) fn read(words: &str, packs: &[(&str, &str)]) -> Result<Self, PackError> {
         let lists: Words = toml::from_str(words).map_err(|error| unread("words", words, &error))?;
+        let families: Words =
+            toml::from_str(FAMILIES).map_err(|error| unread("families", FAMILIES, &error))?;
+        let families =
+            Families::new(&families).map_err(|what| PackError::new("families", None, &what))?;
         let mut rules = Vec::new();
         for (name, text) in packs {
             let file: PackFile =
                 toml::from_str(text).map_err(|error| unread(name, text, &error))?;
             for rule in file.rule {
-                rules.push(woven(name, rule, &lists)?);
+                rules.push(woven(name, rule, &lists, &families)?);
             }
         }
         let mut ids: Vec<&str> = rules.iter().map(|rule| rule.id.as_str()).collect();
@@ -198,7 +245,8 @@ impl Packs {
             let rule = twice.first().map(|id| (*id).to_owned());
             return Err(PackError::new("", rule, "two rules have this id"));
         }
-        let parts: Vec<&[u8]> = std::iter::once(words)
+        let parts: Vec<&[u8]> = [words, FAMILIES]
+            .into_iter()
             .chain(packs.iter().map(|(_, text)| *text))
             .map(str::as_bytes)
             .collect();
@@ -209,6 +257,7 @@ impl Packs {
         let (raw, folded) = (matcher(Look::Raw)?, matcher(Look::Folded)?);
         Ok(Self {
             rules,
+            families,
             raw,
             folded,
             hash,
@@ -223,6 +272,10 @@ impl Packs {
 
     pub(crate) fn rules(&self) -> &[PackRule] {
         &self.rules
+    }
+
+    pub(crate) const fn families(&self) -> &Families {
+        &self.families
     }
 
     pub(crate) const fn matcher(&self, look: Look) -> &Matcher {
@@ -261,6 +314,8 @@ pub struct RuleNote {
     pub class: Class,
     /// What it objects to and what would satisfy it.
     pub why: String,
+    /// The version of the packs that brought it.
+    pub since: String,
 }
 
 /// Every rule, those in code first.
@@ -273,11 +328,13 @@ pub fn rule_list() -> Result<Vec<RuleNote>, PackError> {
         id: rule.id.to_owned(),
         class: Class::Structure,
         why: rule.why.to_owned(),
+        since: first_version(),
     });
     let written = packs.rules.iter().map(|rule| RuleNote {
         id: rule.id.clone(),
         class: rule.class,
         why: rule.explanation.clone(),
+        since: rule.since.clone(),
     });
     Ok(coded.chain(written).collect())
 }
@@ -306,12 +363,8 @@ pub(crate) fn problems(packs: &Packs) -> Vec<PackError> {
 
 fn problems_of(packs: &Packs, rule: &PackRule) -> Vec<PackError> {
     let broken = |what: &str| PackError::new("", Some(rule.id.clone()), what);
-    if rule.pattern().is_none() || matches!(rule.unless(), Some(None)) {
-        let why = rule
-            .pattern
-            .error()
-            .or_else(|| rule.unless.as_ref()?.error());
-        let why = why.unwrap_or_default().replace('\n', " ");
+    if let Some(why) = rule.uncompiled() {
+        let why = why.replace('\n', " ");
         return vec![broken(&format!("its pattern does not compile: {why}"))];
     }
     if rule.hits.is_empty() || rule.misses.is_empty() {
@@ -332,24 +385,41 @@ fn unread(pack: &str, text: &str, error: &toml::de::Error) -> PackError {
     PackError::new(pack, None, &what)
 }
 
-fn woven(pack: &str, file: RuleFile, lists: &Words) -> Result<PackRule, PackError> {
+fn woven(
+    pack: &str,
+    file: RuleFile,
+    lists: &Words,
+    families: &Families,
+) -> Result<PackRule, PackError> {
     let broken = |what: String| PackError::new(pack, Some(file.id.clone()), &what);
-    let weave = |text: &str| spelled_out(text, lists, 0).map_err(broken);
-    let pattern = Lazy::new(weave(&file.pattern)?);
-    let unless = file
-        .unless
-        .as_deref()
-        .map(weave)
-        .transpose()?
-        .map(Lazy::new);
+    let weave = |text: &str| spelled_out(text, lists, 0).map(Lazy::new).map_err(broken);
+    let pattern = file.pattern.as_deref().map(weave).transpose()?;
+    let unless = file.unless.as_deref().map(weave).transpose()?;
+    let near = file.near.map(Near::checked).transpose().map_err(broken)?;
+    let near = near
+        .map(|near| weave(&near.pattern).map(|pattern| (pattern, near.within_words)))
+        .transpose()?;
+    let frames = file
+        .frames
+        .iter()
+        .map(|frame| Frame::parse(frame, families));
+    let frames: Vec<Frame> = frames.collect::<Result<_, _>>().map_err(broken)?;
+    let applies = file.applies.checked().map_err(broken)?;
+    if pattern.is_some() != frames.is_empty() {
+        return Err(broken("it needs a pattern or frames, not both".to_owned()));
+    }
     let words = |entries: &[String]| keywords(entries, lists).map_err(broken);
     let (keywords, with) = (words(&file.keywords)?, words(&file.with)?);
-    if keywords.is_empty() {
+    if keywords.is_empty() && pattern.is_some() {
         return Err(broken("it has no keywords".to_owned()));
     }
     Ok(PackRule {
         pattern,
         unless,
+        near,
+        frames,
+        applies,
+        since: file.since,
         keywords,
         with,
         look: file.view.unwrap_or(Look::Folded),
