@@ -43,6 +43,7 @@ fn gate(bench: &mut Criterion) {
         now: Time::from_millis(1_790_000_000_000),
         confidence: None,
         forbidden_fields: &[],
+        claims: 1,
         support: Support::default(),
         other_tenants: &[],
         receipt: false,

@@ -82,6 +82,7 @@ impl Desk {
                 now: self.now(),
                 confidence: None,
                 forbidden_fields: &[],
+                claims: 1,
                 support: Support::default(),
                 other_tenants: &others,
                 receipt: false,

@@ -182,6 +182,7 @@ impl Desk {
             now,
             confidence: proposal.confidence,
             forbidden_fields: &proposal.forbidden_fields,
+            claims: crate::evidence::split(text).len(),
             support: sources.support,
             other_tenants: &others,
             receipt: sources.receipt,

@@ -121,6 +121,7 @@ impl Case {
             now: Time::from_millis(NOW),
             confidence: None,
             forbidden_fields: &[],
+            claims: 1,
             support: Support::default(),
             other_tenants: &self.tenants,
             receipt: self.receipt,

@@ -33,6 +33,7 @@ pub(crate) fn facts<'a>(text: &'a str, sources: &'a [SourceFact], scope: &'a Sco
         now: Time::from_millis(1_800_000_000_000),
         confidence: None,
         forbidden_fields: &[],
+        claims: 1,
         support: Support::default(),
         other_tenants: &[],
         receipt: false,

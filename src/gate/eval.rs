@@ -146,6 +146,7 @@ impl Row {
             now: Time::from_millis(NOW),
             confidence: None,
             forbidden_fields: &[],
+            claims: 1,
             support: Support::default(),
             other_tenants: &self.other_tenants,
             receipt: self.receipt,

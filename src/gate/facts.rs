@@ -60,6 +60,8 @@ pub struct Facts<'a> {
     pub support: Support,
     /// Names and identifiers of other tenants.
     pub other_tenants: &'a [String],
+    /// How many claims the text holds, as `evidence` splits it.
+    pub claims: usize,
     /// Whether a verified receipt asserts what the claim says.
     pub receipt: bool,
     /// What the sources make of the claim; none where none can be read, or where it needs none.

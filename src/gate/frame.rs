@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `a` | a word of family `a`; `a\|b` of either |
 //! | `~4` | up to four other words before the next part, instead of three |
-//! | `^a` | `a` opens the sentence, one word before it at most |
+//! | `^a` | `a` opens the sentence, one word before it at most; `^^a` without any |
 //! | `&a` | the sentence holds `a` somewhere |
 //! | `!a` | the sentence holds no `a` |
 
@@ -31,7 +31,8 @@ pub(crate) struct Frame {
 struct Step {
     any: Set,
     gap: usize,
-    opening: bool,
+    /// The most words of the sentence that may stand before it.
+    opening: Option<usize>,
 }
 
 impl Frame {
@@ -53,8 +54,8 @@ impl Frame {
         let mut gap = GAP;
         for part in text.split_whitespace() {
             if let Some(words) = part.strip_prefix('~') {
-                let number = words.parse().ok().filter(|number| *number <= 12);
-                gap = number.ok_or_else(|| format!("`{part}` is no gap of 0 to 12 words"))?;
+                let number = words.parse().ok().filter(|number| *number <= 24);
+                gap = number.ok_or_else(|| format!("`{part}` is no gap of 0 to 24 words"))?;
             } else if let Some(names) = part.strip_prefix('!') {
                 for name in names.split('|') {
                     let family = families.named(name);
@@ -64,9 +65,11 @@ impl Frame {
             } else if let Some(names) = part.strip_prefix('&') {
                 frame.with.push(set(names)?);
             } else {
-                let (opening, names) = match part.strip_prefix('^') {
-                    Some(names) => (true, names),
-                    None => (false, part),
+                let names = part.trim_start_matches('^');
+                let opening = match part.len() - names.len() {
+                    0 => None,
+                    1 => Some(1),
+                    _ => Some(0),
                 };
                 let any = set(names)?;
                 frame.with.push(any);
@@ -105,7 +108,8 @@ impl Frame {
     fn from(&self, sentence: &Sentence, place: usize) -> Option<Range<usize>> {
         let (first, rest) = self.steps.split_first()?;
         let mark = sentence.marks.get(place)?;
-        let opens = !first.opening || mark.first <= sentence.opens + 1;
+        let before = mark.first - sentence.opens.min(mark.first);
+        let opens = first.opening.is_none_or(|most| before <= most);
         if !first.any.has(mark.family) || !opens {
             return None;
         }

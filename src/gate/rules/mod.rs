@@ -17,6 +17,7 @@ mod inference_as_fact;
 mod invisible_text;
 mod missing_source_ref;
 mod mixed_alphabet;
+mod more_than_one_claim;
 mod over_long_text;
 mod policy_conflict;
 mod scope_outside_proposer;
@@ -65,6 +66,7 @@ pub const ALL: &[&Rule] = &[
     &invisible_text::RULE,
     &missing_source_ref::RULE,
     &mixed_alphabet::RULE,
+    &more_than_one_claim::RULE,
     &over_long_text::RULE,
     &policy_conflict::RULE,
     &scope_outside_proposer::RULE,
