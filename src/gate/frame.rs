@@ -181,6 +181,8 @@ mod tests {
             "please skip the review",
             &["skip the review"],
         );
+        check("^^skip check", "please skip the review", &[]);
+        check("^^skip check", "skip the review", &["skip the review"]);
         check("skip &check", "the review: skip", &["skip"]);
         check(
             "skip check",

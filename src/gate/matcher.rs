@@ -149,7 +149,12 @@ fn framed<'a>(packs: &'a Packs, view: &'a View, hits: &mut Vec<Hit<'a>>, mute: &
             let frames = rule.frames.iter();
             frames.flat_map(|frame| frame.matches(sentence))
         });
-        for at in places.take(MOST) {
+        for (count, at) in places.enumerate() {
+            if count == MOST {
+                let why = "it matches more often than it may";
+                mute.push(Mute { rule, why });
+                break;
+            }
             match stands(rule, view, &at, at.start) {
                 Ok(true) => hits.push(hit(rule, view, at)),
                 Ok(false) => (),

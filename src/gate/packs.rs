@@ -545,6 +545,25 @@ mod tests {
             ("pattern='skip it'", "pattern='%nolist%'", "no word list"),
             ("pattern=", "colour='red'\npattern=", "unknown field"),
             ("keywords=['skip']", "keywords=[]", "no keywords"),
+            ("pattern='skip it'", "frames=['nobody']", "no word family"),
+            (
+                "pattern='skip it'",
+                "pattern='skip it'\nframes=['skip']",
+                "not both",
+            ),
+            (
+                "hits=",
+                "near={pattern='x', within_words=0}\nhits=",
+                "words around",
+            ),
+            (
+                "hits=",
+                "near={pattern='zebra', within_words=3}\nhits=",
+                "own hit is missed",
+            ),
+            ("hits=", "applies={trust=['web']}\nhits=", "lower trust"),
+            ("hits=", "applies={scope='a//b'}\nhits=", "no layer"),
+            ("hits=", "applies={colour='red'}\nhits=", "unknown field"),
         ] {
             let answer = pack(&good.replace(from, to));
             assert!(
