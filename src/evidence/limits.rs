@@ -88,9 +88,9 @@ fn is_only(claim: &Features, said: &Features) -> bool {
             let kept = |word: &crate::features::Word| {
                 claim.words.iter().any(|ours| ours.root == word.root)
             };
-            let dropped = said.content().any(|(at, word)| {
-                at > mark.word && word.clause == clause && !kept(word)
-            });
+            let dropped = said
+                .content()
+                .any(|(at, word)| at > mark.word && word.clause == clause && !kept(word));
             limited && (shares || (ours && dropped))
         })
 }

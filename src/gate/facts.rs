@@ -2,7 +2,8 @@
 
 use crate::domain::pattern::Support;
 use crate::domain::{
-    Digest, Finding, Influence, Kind, Layer, Scope, SourceRef, Time, Trust, Verdict, Weighed,
+    Class, Digest, Finding, Influence, Kind, Layer, Scope, Severity, SourceRef, Time, Trust,
+    Verdict, Weighed,
 };
 
 /// Whether what a reference names is still there to be read.
@@ -81,6 +82,8 @@ pub struct Judgement {
     pub influence_why: String,
     /// Every objection, the most severe first.
     pub findings: Vec<Finding>,
+    /// What classes that are only observed would have weighed.
+    pub observed: Vec<(Class, Severity)>,
     /// The lowest trust over the sources.
     pub trust: Trust,
     /// When it ends: what was asked for, held to the longest life its influence allows.

@@ -11,6 +11,7 @@ use crate::gate::policy::{Mode, Policy};
 use crate::gate::rules::{ALL, Case, NoAnswer, Rule};
 use crate::gate::table::Place;
 use crate::gate::views::Reading;
+use std::collections::BTreeMap;
 
 /// The longest decoded text a finding quotes, in characters.
 const QUOTED: usize = 160;
@@ -23,6 +24,12 @@ pub fn judge(facts: &Facts<'_>, policy: &Policy) -> Judgement {
 
 /// The same with a table of rules of one's own.
 pub(crate) fn judge_with(facts: &Facts<'_>, policy: &Policy, rules: &[&Rule]) -> Judgement {
+    let policy = policy.at(&facts.scope.layer);
+    let tenants = [facts.other_tenants, policy.tenants.as_slice()].concat();
+    let facts = &Facts {
+        other_tenants: &tenants,
+        ..facts.clone()
+    };
     let trust = trust_of(facts.sources, facts.declared_trust);
     let readable = facts.text.len() <= policy.longest_bytes();
     let reading = Reading::of(if readable { facts.text } else { "" });
@@ -49,9 +56,7 @@ pub(crate) fn judge_with(facts: &Facts<'_>, policy: &Policy, rules: &[&Rule]) ->
     for rule in rules {
         findings.extend((rule.check)(&case).unwrap_or_else(|why| vec![unanswered(rule.id, &why)]));
     }
-    for finding in &mut findings {
-        observe(finding, policy);
-    }
+    let observed = observe_all(&mut findings, policy);
     put_in_order(&mut findings);
     let longest = facts.now.plus_days(policy.longest_life_days(influence));
     Judgement {
@@ -59,6 +64,7 @@ pub(crate) fn judge_with(facts: &Facts<'_>, policy: &Policy, rules: &[&Rule]) ->
         influence,
         influence_why,
         findings,
+        observed,
         trust,
         expires_at: facts.expires_at.map_or(longest, |asked| asked.min(longest)),
         policy: policy.hash(),
@@ -135,6 +141,20 @@ fn unanswered(rule: &str, NoAnswer(why): &NoAnswer) -> Finding {
     Finding::about("gate", "rule_without_answer", Severity::Quarantine, message)
 }
 
+/// What classes that are only observed would have weighed, each at its heaviest.
+pub(crate) fn observe_all(findings: &mut [Finding], policy: &Policy) -> Vec<(Class, Severity)> {
+    let mut would: BTreeMap<Class, Severity> = BTreeMap::new();
+    for finding in findings {
+        let severity = finding.severity;
+        observe(finding, policy);
+        if finding.severity < severity {
+            let heaviest = would.entry(finding.class).or_insert(severity);
+            *heaviest = severity.max(*heaviest);
+        }
+    }
+    would.into_iter().collect()
+}
+
 /// In `observe` an objection is recorded with what it would have weighed, and holds nothing.
 fn observe(finding: &mut Finding, policy: &Policy) {
     let failed = finding.rule == "rule_without_answer";
@@ -149,7 +169,7 @@ fn observe(finding: &mut Finding, policy: &Policy) {
 }
 
 /// The most severe first, then by place and name; the same objection at one place stands once.
-fn put_in_order(findings: &mut Vec<Finding>) {
+pub(crate) fn put_in_order(findings: &mut Vec<Finding>) {
     findings.sort_by(|a, b| {
         let key = |f: &Finding| (std::cmp::Reverse(f.severity), f.span, f.rule.clone());
         key(a)

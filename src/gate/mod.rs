@@ -5,6 +5,9 @@
 //! | `facts` | what a judgement is made from and what it answers |
 //! | `judge` | how the objections become one verdict |
 //! | `policy`, `policy_file` | numbers, modes, statements and the decision table, read from TOML |
+//! | `layers` | what a layer says for itself, which can only tighten |
+//! | `auto` | what may pass without a person |
+//! | `opinion` | a second opinion's answer, read as objections |
 //! | `table` | what a form of words weighs, by class, kind and trust |
 //! | `rules` | rules in code, one file each |
 //! | `packs` | rules as data, with the examples that prove them |
@@ -21,6 +24,7 @@
 //!
 //! Pure: time and every other fact are arguments. It cannot clear, approve or look anything up.
 
+mod auto;
 pub mod case_file;
 mod clause;
 mod decode;
@@ -31,9 +35,11 @@ mod fold;
 mod frame;
 mod influence;
 mod judge;
+mod layers;
 mod lexicon;
 mod marks;
 mod matcher;
+mod opinion;
 mod packs;
 mod policy;
 mod policy_file;
@@ -50,9 +56,13 @@ mod cases;
 #[cfg(test)]
 mod properties;
 
+pub use auto::passes;
 pub use facts::{Facts, Judgement, SourceFact, Standing, trust_of};
 pub use judge::judge;
+pub use layers::Setting;
+pub use opinion::{no_opinion, read_opinion};
 pub use packs::{PACKS, PackError, RuleNote, check_packs, rule_list};
 pub use policy::{Mode, PRESETS, Policy, PolicyError, Thresholds};
+pub use policy_file::{Ready, SecondOpinion};
 pub use rules::{ALL as RULES, Rule};
 pub use secrets::secrets;

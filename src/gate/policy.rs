@@ -5,7 +5,7 @@
 
 use crate::domain::{Class, Digest, Influence, Layer};
 use crate::gate::packs::{PackError, Packs};
-use crate::gate::policy_file::{Demand, File, Holding, Structure};
+use crate::gate::policy_file::{Demand, File, Holding, Ready, SecondOpinion, Structure};
 use crate::gate::statement::Statement;
 use crate::gate::table::Table;
 use std::fmt;
@@ -33,7 +33,7 @@ pub struct Thresholds {
 }
 
 /// Whether a class holds candidates back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
     /// Record what would have happened, change nothing.
@@ -46,9 +46,13 @@ pub enum Mode {
 #[derive(Debug, Clone)]
 pub struct Policy {
     source: String,
-    file: File,
-    table: Table,
-    statements: Vec<Holding>,
+    pub(crate) file: File,
+    pub(crate) table: Table,
+    pub(crate) statements: Vec<Holding>,
+    /// Names of other tenants that layers list.
+    pub(crate) tenants: Vec<String>,
+    /// What holds in the layers that say something for themselves, the deepest first.
+    pub(crate) layers: Vec<(Layer, Self)>,
     packs: Arc<Packs>,
     hash: Digest,
 }
@@ -100,14 +104,48 @@ impl Policy {
         let packs = Packs::shipped().map_err(PolicyError::Pack)?;
         let hash = Digest::of_parts(&[text.as_bytes(), &packs.hash().0]);
         let source = text.to_owned();
-        Ok(Self {
+        let policy = Self {
             source,
             file,
             table,
             statements,
+            tenants: Vec::new(),
+            layers: Vec::new(),
             packs,
             hash,
-        })
+        };
+        policy.with_layers(text)
+    }
+
+    /// What holds in a layer: the section of the deepest layer above it or its own, which is at
+    /// least as tight as everything above.
+    #[must_use]
+    pub fn at(&self, layer: &Layer) -> &Self {
+        self.layers
+            .iter()
+            .find(|(at, _)| at.is_visible_from(layer))
+            .map_or(self, |(_, policy)| policy)
+    }
+
+    /// The hash of its text alone, under which it stands in a store.
+    #[must_use]
+    pub fn text_hash(&self) -> Digest {
+        Digest::of(self.source.as_bytes())
+    }
+
+    /// When a class that is only observed may be enforced.
+    #[must_use]
+    pub const fn ready_rule(&self) -> Ready {
+        self.file.ready
+    }
+
+    /// The external command that may add objections, if one is named.
+    #[must_use]
+    pub fn second_opinion(&self) -> Option<&SecondOpinion> {
+        self.file
+            .second_opinion
+            .as_ref()
+            .map(toml::Spanned::get_ref)
     }
 
     /// The hash of policy and packs, named in every verdict.

@@ -62,13 +62,56 @@ pub(crate) struct Place<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Table {
     rows: Vec<Row>,
+    /// What layers add: every row of these that fits speaks, and the heaviest is heard.
+    tighter: Vec<Row>,
 }
 
 impl Table {
     /// Keeps the rows; they were checked one by one with [`Row::problem`].
     #[must_use]
     pub(crate) const fn new(rows: Vec<Row>) -> Self {
-        Self { rows }
+        Self {
+            rows,
+            tighter: Vec::new(),
+        }
+    }
+
+    /// The same with one more row, which can only add weight.
+    pub(crate) fn tighten(&mut self, row: Row) {
+        self.tighter.push(row);
+    }
+
+    /// Every row with whether a layer added it.
+    pub(crate) fn listed(&self) -> impl Iterator<Item = (&Row, bool)> {
+        let own = self.rows.iter().map(|row| (row, false));
+        own.chain(self.tighter.iter().map(|row| (row, true)))
+    }
+
+    /// Where a layer's row would weigh less than this table does: for which trust, and the weight here.
+    pub(crate) fn loosened_by(&self, row: &Row) -> Option<(Trust, Cell, Cell)> {
+        let kinds = row.kind.map_or(Kind::ALL.to_vec(), |kind| vec![kind]);
+        let mut receipts = vec![false];
+        receipts.extend(row.with_receipt.map(|_| true));
+        for receipt in receipts {
+            for trust in Trust::ALL {
+                let place = |kind| Place {
+                    class: row.class,
+                    form: row.form.as_deref().unwrap_or_default(),
+                    kind,
+                    trust: *trust,
+                    receipt,
+                };
+                let here = kinds.iter().map(|kind| self.weigh(place(*kind))).min();
+                let (Some(here), Some(kind)) = (here.map(Cell::of), kinds.first()) else {
+                    continue;
+                };
+                let wanted = row.cell(place(*kind));
+                if wanted < here {
+                    return Some((*trust, here, wanted));
+                }
+            }
+        }
+        None
     }
 
     /// The weight of a form of words; what no row speaks about is quarantined.
@@ -78,10 +121,17 @@ impl Table {
             .rows
             .iter()
             .filter_map(|row| row.fits(place).map(|rank| (rank, row)));
-        row.max_by_key(|(rank, _)| *rank)
+        let base = row
+            .max_by_key(|(rank, _)| *rank)
             .map_or(Some(Severity::Quarantine), |(_, row)| {
                 row.cell(place).severity()
-            })
+            });
+        // INVARIANT: a layer's rows only add weight.
+        self.tighter
+            .iter()
+            .filter(|row| row.fits(place).is_some())
+            .map(|row| row.cell(place).severity())
+            .fold(base, Ord::max)
     }
 
     /// The first pair of rows that speak about the same place.
@@ -141,7 +191,22 @@ impl Row {
     }
 }
 
+impl std::fmt::Display for Cell {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.severity().map_or("none", Severity::as_str))
+    }
+}
+
 impl Cell {
+    const fn of(severity: Option<Severity>) -> Self {
+        match severity {
+            None => Self::None,
+            Some(Severity::Info) => Self::Info,
+            Some(Severity::Advisory) => Self::Advisory,
+            Some(Severity::Quarantine) => Self::Quarantine,
+        }
+    }
+
     const fn severity(self) -> Option<Severity> {
         match self {
             Self::None => None,

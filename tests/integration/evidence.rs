@@ -46,7 +46,10 @@ fn what_the_source_denies_is_quarantined() {
     assert_eq!(answer["status"], "quarantined", "{answer}");
     let finding = finding(&answer).unwrap();
     assert_eq!(finding["severity"], "quarantine");
-    assert!(finding["message"].as_str().unwrap().contains(said), "{finding}");
+    assert!(
+        finding["message"].as_str().unwrap().contains(said),
+        "{finding}"
+    );
     let view = world.desk().candidate(candidate(&answer["id"])).unwrap();
     assert!(view.evidence[0].denies.is_some());
 }
@@ -94,10 +97,15 @@ fn a_pattern_in_its_own_words_is_its_own_evidence() {
 #[test]
 fn a_long_source_says_that_it_was_read_in_part() {
     let world = World::new();
-    let text = format!("{}\nThe gate opens at seven.\n", "Nothing of note today.\n".repeat(2000));
+    let text = format!(
+        "{}\nThe gate opens at seven.\n",
+        "Nothing of note today.\n".repeat(2000)
+    );
     let file = world.file("notes.txt", text);
     let report = world
-        .run(["ingest", "--layer", "acme", "--user", "ada", "--json", &file])
+        .run([
+            "ingest", "--layer", "acme", "--user", "ada", "--json", &file,
+        ])
         .exits(0)
         .json();
     let mut line = proposal("The depot has a roof terrace.", "acme");
