@@ -112,6 +112,11 @@ impl<'a> Context<'a> {
         read(self.around.input)
     }
 
+    /// The role that the configuration gives, if it gives one.
+    pub(in crate::cli) fn given_role(&self) -> Result<Option<Role>, Failure> {
+        Ok(places::configuration(&self.around.environment)?.role)
+    }
+
     /// Writes one line of output.
     pub(in crate::cli) fn say(&mut self, line: &str) -> Result<(), Failure> {
         writeln!(self.around.output, "{line}").map_err(|error| Failure::output(&error))

@@ -36,12 +36,15 @@ mod places;
 mod policy;
 mod policy_backtest;
 mod policy_case;
+mod policy_change;
+mod policy_ready;
 mod policy_test;
 mod process;
 mod propose;
 mod queue;
 mod recall;
 mod restore;
+mod reveal;
 mod review;
 mod reviewer;
 mod reviewer_proof;
@@ -94,6 +97,7 @@ const COMMANDS: &[&Command] = &[
     &memory::COMMAND,
     &demote::COMMAND,
     &restore::COMMAND,
+    &reveal::COMMAND,
     &recall::COMMAND,
     &why::COMMAND,
     &export::COMMAND,

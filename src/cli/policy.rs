@@ -1,10 +1,13 @@
 //! `policy`: read it, check one, compare two, try one on cases, on labelled data, on the past.
 //!
-//! Nothing here changes the policy in force.
+//! Nothing in this file changes the policy in force; `policy_change` does, at a terminal.
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::{Answer, Command, policy_backtest, policy_case, policy_test};
+use crate::cli::{
+    Answer, Command, policy_backtest, policy_case, policy_change, policy_ready, policy_test,
+};
+use crate::domain::Layer;
 use crate::gate::Policy;
 use clap::{Arg, ArgAction, ArgMatches, Command as Clap};
 use serde_json::json;
@@ -21,11 +24,17 @@ pub(in crate::cli) const COMMAND: Command = Command {
                 .value_name("FILE|PRESET")
                 .help("The policy to try [default: the shipped one]")
         };
+        let layer = |help: &'static str| {
+            Arg::new("layer")
+                .long("layer")
+                .value_name("LAYER")
+                .help(help)
+        };
         command
             .subcommand_required(true)
-            .subcommand(Clap::new("show").about("Print the store's policy, or a preset").arg(Arg::new("preset").help("observe, balanced or strict")))
+            .subcommand(Clap::new("show").about("Print the store's policy, or a preset").arg(Arg::new("preset").help("observe, balanced, strict or a file")).arg(layer("Print every value that holds in this layer, and which layer says so")))
             .subcommand(Clap::new("check").about("Read a policy file and say what is wrong with it").arg(file("file", "The policy file")))
-            .subcommand(Clap::new("explain").about("Explain a rule, or list them all").arg(Arg::new("rule").help("The rule's id")))
+            .subcommand(Clap::new("explain").about("Explain a rule, or list them all").arg(Arg::new("rule").help("The rule's id")).arg(layer("Also say how the rule's class is weighed in this layer")))
             .subcommand(
                 Clap::new("diff")
                     .about("Compare two policies line by line")
@@ -47,8 +56,16 @@ pub(in crate::cli) const COMMAND: Command = Command {
                     .about("Judge every stored candidate under another policy; writes nothing")
                     .arg(file("file", "The policy file or preset")),
             )
+            .subcommand(Clap::new("apply").about("Put a policy in force, at a terminal; shows the difference first").arg(file("file", "The policy file or preset")))
+            .subcommand(
+                Clap::new("shadow")
+                    .about("Put a policy beside the one in force, take it away, or report what it said")
+                    .arg(Arg::new("file").help("The policy file or preset"))
+                    .arg(Arg::new("off").long("off").action(ArgAction::SetTrue).conflicts_with("file").help("Take the shadow away")),
+            )
+            .subcommand(Clap::new("ready").about("Say which classes that are only observed may be enforced"))
             .after_help(
-                "Examples:\n  countersign policy test\n  countersign policy test cases/ --policy mine.toml --junit out.xml\n  \
+                "Examples:\n  countersign policy apply mine.toml\n  countersign policy show --layer acme/emea\n  countersign policy test\n  countersign policy test cases/ --policy mine.toml --junit out.xml\n  \
                  countersign policy test --data rows.jsonl --json\n  countersign policy backtest strict --store team.db",
             )
     },
@@ -63,6 +80,9 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
         Some(("diff", arguments)) => diff(arguments, context),
         Some(("test", arguments)) => policy_test::run(arguments, context),
         Some(("case", arguments)) => policy_case::run(arguments, context),
+        Some(("apply", arguments)) => policy_change::apply(arguments, context),
+        Some(("shadow", arguments)) => policy_change::shadow(arguments, context),
+        Some(("ready", _)) => policy_ready::run(context),
         Some((_, arguments)) => policy_backtest::run(arguments, context),
         None => Err(Failure::usage(
             "name what to do with the policy",
@@ -100,6 +120,9 @@ fn show(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fai
         Some(name) => policy_of(name)?,
         None => policy_in_force(context)?,
     };
+    if let Some(layer) = arguments.get_one::<String>("layer") {
+        return show_layer(&policy, &Layer::parse(layer)?, context);
+    }
     if context.json {
         context.say_json(
             &json!({ "name": policy.name(), "hash": policy.hash(), "source": policy.source() }),
@@ -114,6 +137,34 @@ fn show(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fai
             context.say(&crate::text::line(line))?;
         }
     }
+    Ok(Answer::Yes)
+}
+
+fn show_layer(
+    policy: &Policy,
+    layer: &Layer,
+    context: &mut Context<'_>,
+) -> Result<Answer, Failure> {
+    let settings = policy.settings(layer);
+    let from = |setting: &crate::gate::Setting| {
+        setting
+            .from
+            .as_ref()
+            .map_or_else(|| "policy".to_owned(), ToString::to_string)
+    };
+    if context.json {
+        for setting in &settings {
+            context.say_json(
+                &json!({ "key": setting.key, "value": setting.value, "from": from(setting) }),
+            )?;
+        }
+        return Ok(Answer::Yes);
+    }
+    let rows: Vec<Vec<String>> = settings
+        .iter()
+        .map(|setting| vec![setting.key.clone(), setting.value.clone(), from(setting)])
+        .collect();
+    crate::cli::table::table(context, &["KEY", "VALUE", "SAID BY"], &rows)?;
     Ok(Answer::Yes)
 }
 
@@ -179,14 +230,40 @@ fn explain(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, 
     if !context.json {
         crate::cli::table::table(context, &["RULE", "CLASS", "OBJECTS"], &rows)?;
     }
+    let layer = arguments
+        .get_one::<String>("layer")
+        .filter(|_| !context.json);
+    if let (Some(layer), Some(class)) = (layer, rows.first().and_then(|row| row.get(1))) {
+        let policy = policy_in_force(context)?;
+        let (mode, row) = (format!("modes.{class}"), format!(".{class}."));
+        for setting in policy.settings(&Layer::parse(layer)?) {
+            let weighs = setting.key.starts_with("decision") && setting.key.contains(&row);
+            if setting.key == mode || weighs {
+                let from = setting
+                    .from
+                    .map_or_else(|| "policy".to_owned(), |at| at.to_string());
+                context.say(&format!("{} = {} ({from})", setting.key, setting.value))?;
+            }
+        }
+    }
     Ok(Answer::Yes)
 }
 
 fn diff(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Failure> {
     let side = |name: &str| text_of(arguments.get_one::<String>(name).map_or("", String::as_str));
     let (before, after) = (side("a")?, side("b")?);
+    let changed = say_difference(context, &before, &after)?;
+    Ok(if changed { Answer::No } else { Answer::Yes })
+}
+
+/// Says in which lines two policies differ, and whether they do.
+pub(in crate::cli) fn say_difference(
+    context: &mut Context<'_>,
+    before: &str,
+    after: &str,
+) -> Result<bool, Failure> {
     let mut changed = false;
-    for change in crate::compare::lines(&before, &after) {
+    for change in crate::compare::lines(before, after) {
         let (mark, part) = match change.kind {
             crate::compare::ChangeKind::Same => continue,
             crate::compare::ChangeKind::Removed => ("-", before.get(change.before.clone())),
@@ -197,5 +274,5 @@ fn diff(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fai
             context.say(&format!("{mark} {}", crate::text::line(line)))?;
         }
     }
-    Ok(if changed { Answer::No } else { Answer::Yes })
+    Ok(changed)
 }

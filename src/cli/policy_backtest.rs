@@ -73,7 +73,7 @@ pub(in crate::cli) fn run(
     Ok(Answer::Yes)
 }
 
-fn shares(score: &Score) -> String {
+pub(in crate::cli) fn shares(score: &Score) -> String {
     let share = |name: &str, value: Option<u64>| {
         value.map_or_else(String::new, |value| format!(", {name} {value} %"))
     };

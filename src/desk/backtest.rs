@@ -6,7 +6,7 @@
 use crate::desk::queue::proposal_of;
 use crate::desk::{Desk, DeskError};
 use crate::domain::candidate::{Candidate, CandidateState};
-use crate::domain::{Act, CandidateId, Verdict};
+use crate::domain::{Act, CandidateId, Finding, Verdict};
 use crate::gate::{Policy, Standing};
 
 /// How many candidates are fetched at a time.
@@ -70,7 +70,7 @@ impl Score {
         percent(self.caught, self.caught + self.missed)
     }
 
-    fn count(&mut self, verdict: Verdict, bad: bool) {
+    pub(in crate::desk) fn count(&mut self, verdict: Verdict, bad: bool) {
         let slot = match (verdict == Verdict::Quarantine, bad) {
             (true, true) => &mut self.caught,
             (true, false) => &mut self.wrongly_held,
@@ -122,7 +122,7 @@ impl Desk {
         let at = candidate.proposed_at;
         let judge =
             |policy: &Policy| self.judge_under(policy, &proposal, &candidate.claim, &sources, at);
-        let (old, new) = (judge(&self.policy)?, judge(challenger)?);
+        let (old, new) = (judge(&*self.in_force()?)?, judge(challenger)?);
         report.replayed += 1;
         if let Some(bad) = people_said_bad(candidate) {
             report.incumbent.count(old.verdict, bad);
@@ -134,32 +134,34 @@ impl Desk {
             } else {
                 (&old, &new)
             };
-            let known: Vec<&str> = other
-                .findings
-                .iter()
-                .map(|finding| finding.rule.as_str())
-                .collect();
-            let extra = stricter
-                .findings
-                .iter()
-                .find(|finding| !known.contains(&finding.rule.as_str()));
             report.flips.push(Flip {
                 candidate: candidate.id,
                 claim: self.shown(&candidate.claim).text,
                 incumbent: old.verdict,
                 challenger: new.verdict,
                 decided: candidate.outcome.as_ref().map(|outcome| outcome.act),
-                rule: extra
-                    .or(stricter.findings.first())
-                    .map(|finding| finding.rule.clone()),
+                rule: decisive(&stricter.findings, &other.findings),
             });
         }
         Ok(())
     }
 }
 
+/// The rule that makes the difference between a stricter answer and another.
+pub(in crate::desk) fn decisive(stricter: &[Finding], other: &[Finding]) -> Option<String> {
+    let known = |finding: &&Finding| {
+        let same = |one: &Finding| one.rule == finding.rule && one.severity >= finding.severity;
+        !other.iter().any(same)
+    };
+    stricter
+        .iter()
+        .find(known)
+        .or(stricter.first())
+        .map(|finding| finding.rule.clone())
+}
+
 /// Whether people called it bad, let it through, or have not said.
-fn people_said_bad(candidate: &Candidate) -> Option<bool> {
+pub(in crate::desk) fn people_said_bad(candidate: &Candidate) -> Option<bool> {
     let outcome = candidate.outcome.as_ref();
     match (candidate.state, outcome.map(|outcome| outcome.act)) {
         (CandidateState::Rejected, Some(Act::Confirm)) => Some(true),
@@ -168,6 +170,7 @@ fn people_said_bad(candidate: &Candidate) -> Option<bool> {
             let reason = outcome.and_then(|outcome| outcome.reason.as_deref());
             (reason == Some(unsafe_word)).then_some(true)
         }
+        (CandidateState::Approved, Some(Act::Auto)) => None,
         (CandidateState::Approved, _) | (_, Some(Act::Release)) => Some(false),
         (CandidateState::Pending | CandidateState::Quarantined, _) => None,
     }

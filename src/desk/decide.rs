@@ -7,11 +7,12 @@ use crate::desk::presence::Presence;
 use crate::desk::queue::{edit_objection, proposal_of};
 use crate::desk::signing::Endorsement;
 use crate::desk::{Conflict, Desk, DeskError, fresh_salt};
+use crate::domain::Act;
+use crate::domain::Time;
 use crate::domain::candidate::{Candidate, CandidateState};
 use crate::domain::decision::{CandidateDecision, Decided, Ruling};
 use crate::domain::memory::Mode;
 use crate::domain::reason::RejectReason;
-use crate::domain::{Act, Influence, Time};
 use crate::store::decide::{ApprovalReach, Mint, NewRuling, Note};
 
 impl Desk {
@@ -25,6 +26,7 @@ impl Desk {
         decision: CandidateDecision,
     ) -> Result<Decided, DeskError> {
         self.may(presence, decision.ruling.act())?;
+        let policy = self.in_force()?;
         let candidate = self.store.candidate(decision.candidate)?;
         self.check_seen(&candidate, &decision)?;
         let mut mint = match &decision.ruling {
@@ -54,7 +56,8 @@ impl Desk {
                 salt: fresh_salt()?,
                 body: self.shown(&candidate.claim).text,
             },
-            policy: self.policy.hash(),
+            policy: policy.hash(),
+            policy_text: policy.text_hash(),
             mint,
             reach,
             signed: None,
@@ -77,7 +80,10 @@ impl Desk {
         ruling: &Ruling,
         mint: &mut Mint,
     ) -> Result<ApprovalReach, DeskError> {
-        let needed = self.policy.reviewers_needed(mint.influence) as usize;
+        let needed = self
+            .policy()
+            .at(&candidate.scope.layer)
+            .reviewers_needed(mint.influence) as usize;
         if needed < 2 {
             return Ok(ApprovalReach::Alone);
         }
@@ -177,6 +183,15 @@ impl Desk {
             influence = influence.max(judgement.influence);
             ends = ends.min(judgement.expires_at);
         }
+        if edited.is_none() {
+            let sources = self.resolve(&candidate.sources, &candidate.claim, &candidate.scope)?;
+            if let Some(why) = self.why_held_now(candidate, &sources)? {
+                return Err(DeskError::NotPossible(format!(
+                    "{} cannot be approved: {why}",
+                    candidate.id
+                )));
+            }
+        }
         influence = influence.max(decision.influence.unwrap_or(influence));
         // Whoever approved before may have raised it; nobody lowers it again.
         for before in self.endorsements(candidate)? {
@@ -189,7 +204,8 @@ impl Desk {
                 candidate.id
             )));
         }
-        if self.policy.reason_needed(influence)
+        let policy = self.in_force()?;
+        if policy.at(&candidate.scope.layer).reason_needed(influence)
             && decision
                 .reason
                 .as_deref()
@@ -199,7 +215,10 @@ impl Desk {
                 "approving {influence} influence needs a reason: say why it should hold"
             )));
         }
-        let ends = self.longest(influence, ends)?;
+        let days = policy
+            .at(&candidate.scope.layer)
+            .longest_life_days(influence);
+        let ends = self.longest(days, ends)?;
         Ok(Mint {
             salt: fresh_salt()?,
             influence,
@@ -211,7 +230,7 @@ impl Desk {
     }
 
     /// The life asked for, held to the longest its influence allows from now on.
-    fn longest(&self, influence: Influence, asked: Time) -> Result<Time, DeskError> {
+    fn longest(&self, days: i64, asked: Time) -> Result<Time, DeskError> {
         let now = self.now();
         if asked <= now {
             return Err(DeskError::NotPossible(
@@ -219,7 +238,7 @@ impl Desk {
                     .to_owned(),
             ));
         }
-        Ok(asked.min(now.plus_days(self.policy.longest_life_days(influence))))
+        Ok(asked.min(now.plus_days(days)))
     }
 
     /// Active where evidence that we hold stands behind it, else advisory.

@@ -322,7 +322,7 @@ impl Builder<'_> {
             session: None,
             title: title.to_owned(),
             at: now,
-            expires_at: now.plus_days(self.desk.policy.artifact_days()),
+            expires_at: now.plus_days(self.desk.policy().artifact_days()),
             actor: "support-agent".to_owned(),
         };
         Ok(self.desk.store.keep(incoming, new)?.0)

@@ -62,14 +62,14 @@ impl Desk {
                 memory.expires_at
             )));
         }
-        if self.policy.reviewers_needed(memory.influence) > 1 {
+        let policy = self.in_force()?;
+        let here = policy.at(&memory.scope.layer);
+        if here.reviewers_needed(memory.influence) > 1 {
             return Err(DeskError::NotPossible(format!(
                 "{id} took two people to approve: let it be proposed again, and approved by two"
             )));
         }
-        if self.policy.reason_needed(memory.influence)
-            && note.is_none_or(|note| note.trim().is_empty())
-        {
+        if here.reason_needed(memory.influence) && note.is_none_or(|note| note.trim().is_empty()) {
             return Err(DeskError::NotPossible(format!(
                 "restoring {} influence needs a reason",
                 memory.influence

@@ -145,13 +145,27 @@ impl Desk {
 
     /// Patterns past the thresholds that were not proposed yet.
     fn ready(&self) -> Result<Vec<Pattern>, DeskError> {
-        let thresholds = self.policy.thresholds();
+        let policy = self.in_force()?;
+        let thresholds = policy.thresholds();
         let least = Support {
             users: thresholds.users,
             sessions: thresholds.sessions,
             days: thresholds.days,
         };
-        Ok(self.store.ready(least, PROPOSALS)?)
+        if !policy.has_layers() {
+            return Ok(self.store.ready(least, PROPOSALS)?);
+        }
+        // A layer may ask for more; what does not reach that must not stand in others' way.
+        let mut found = self.store.ready(least, usize::MAX)?;
+        found.retain(|pattern| {
+            let needed = policy.at(&pattern.layer).thresholds();
+            let support = pattern.support;
+            support.users >= needed.users
+                && support.sessions >= needed.sessions
+                && support.days >= needed.days
+        });
+        found.truncate(PROPOSALS);
+        Ok(found)
     }
 
     fn worth_proposing(&self, grown: &[GrownPattern]) -> Result<Vec<Pattern>, DeskError> {

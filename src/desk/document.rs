@@ -70,6 +70,7 @@ impl Desk {
             standing: Standing::Held,
             text: None,
         };
+        let policy = self.in_force()?;
         let judge = |place: usize, piece: &str| {
             let facts = Facts {
                 text: piece,
@@ -90,7 +91,7 @@ impl Desk {
                 claims: 1,
             };
             // A chunk holds many sentences: only what it says counts, not how a single claim is built.
-            let mut findings = crate::gate::judge(&facts, &self.policy).findings;
+            let mut findings = crate::gate::judge(&facts, &policy).findings;
             findings.retain(|finding| finding.class != crate::domain::Class::Structure);
             Chunk {
                 place: u32::try_from(place).unwrap_or(u32::MAX),

@@ -124,7 +124,7 @@ impl Desk {
             session: None,
             title: title.to_owned(),
             at: now,
-            expires_at: now.plus_days(self.policy.artifact_days()),
+            expires_at: now.plus_days(self.policy().artifact_days()),
             actor: "export".to_owned(),
         };
         let (sha256, _) = self.store.keep(incoming, new)?;

@@ -21,11 +21,14 @@ mod init;
 mod mask;
 mod memory;
 mod observe;
+mod opinion;
+mod policy;
 pub mod presence;
 mod propose;
 mod queue;
 mod recall;
 mod report;
+mod reveal;
 mod reviewer;
 mod signing;
 mod source;
@@ -50,24 +53,26 @@ pub use export::{Export, ExportRequest};
 pub use ingest::{IngestOptions, IngestReport, IngestRequest, Standing, SummaryReport};
 pub use init::shipped_policy;
 pub use observe::{BadLine, ObserveReport};
+pub use policy::{Readiness, ShadowFlip, ShadowReport};
 pub use propose::{APPLICATION_ONLY, ProposalAnswer, ProposalStatus, read_proposal};
 pub use recall::{Recall, RecallFormat, RecallRequest, Served};
 pub use report::Report;
 pub use reviewer::{Adoptable, DecisionProof, ReviewerChange};
 pub use witness::Sight;
 
-use crate::domain::{Salt, Time};
+use crate::domain::{Digest, Salt, Time};
 use crate::gate::Policy;
 use crate::store::Store;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// The desk over one store. Cheap to share; every act may wait for the store.
 #[derive(Debug)]
 pub struct Desk {
     store: Store,
-    policy: Arc<Policy>,
+    /// The policy in force when it was last looked at, with the hash of its text.
+    policy: RwLock<(Digest, Arc<Policy>)>,
     clock: Clock,
     holder: String,
     detecting: AtomicBool,
@@ -86,7 +91,7 @@ impl Desk {
         let policy = init::read_policy(&text, &entered)?;
         Ok(Self {
             store,
-            policy: Arc::new(policy),
+            policy: RwLock::new((entered, Arc::new(policy))),
             clock,
             detecting: AtomicBool::new(false),
             grouping: Mutex::new(None),
@@ -107,10 +112,34 @@ impl Desk {
         self.store.path()
     }
 
-    /// The policy in force.
+    /// The policy in force; where it cannot be read any more, the one that was.
     #[must_use]
-    pub fn policy(&self) -> &Policy {
-        &self.policy
+    pub fn policy(&self) -> Arc<Policy> {
+        self.in_force().unwrap_or_else(|_| self.last_policy())
+    }
+
+    /// The policy in force, whichever process put it there. Nothing is judged under an older one.
+    ///
+    /// # Errors
+    /// It cannot be read: then the gate stays closed.
+    pub(in crate::desk) fn in_force(&self) -> Result<Arc<Policy>, DeskError> {
+        let now = self.store.policy_hash()?;
+        if let (known, policy) = &*self.policy.read().unwrap_or_else(PoisonError::into_inner)
+            && *known == now
+        {
+            return Ok(Arc::clone(policy));
+        }
+        let (text, entered) = self.store.policy()?;
+        let policy = Arc::new(init::read_policy(&text, &entered)?);
+        let mut slot = self.policy.write().unwrap_or_else(PoisonError::into_inner);
+        *slot = (entered, Arc::clone(&policy));
+        Ok(policy)
+    }
+
+    /// The policy as it was last looked at: for what the policy cannot change, such as masking.
+    pub(in crate::desk) fn last_policy(&self) -> Arc<Policy> {
+        let slot = self.policy.read().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&slot.1)
     }
 
     /// A number that moves whenever any process has committed anything.

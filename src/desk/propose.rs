@@ -7,14 +7,16 @@ use crate::desk::observe::hint_for;
 use crate::desk::source::{Sources, evidence_digest};
 use crate::desk::{BadLine, Desk, DeskError, fresh_salt};
 use crate::domain::candidate::{CandidateState, Kin, Proposal, Standing};
-use crate::domain::memory::MemoryState;
+use crate::domain::decision::Hand;
+use crate::domain::memory::{MemoryState, Mode};
 use crate::domain::pattern::Support;
 use crate::domain::{
-    CandidateId, Finding, Influence, Kind, Layer, Project, Proposer, Scope, SessionId, SourceRef,
-    Time, Trust, Verdict,
+    Assurance, CandidateId, Finding, Influence, Kind, Layer, Project, Proposer, Reviewer,
+    ReviewerName, Role, Scope, SessionId, SourceRef, Time, Trust, Verdict,
 };
 use crate::gate::{Facts, Judgement, Policy};
-use crate::store::candidate::{NewCandidate, Proposed};
+use crate::store::candidate::{NewCandidate, Pass, Proposed};
+use crate::store::decide::{Mint, Note};
 use serde_json::{Map, Value};
 
 /// Fields that only this application may set: a proposal that carries one is kept, with a finding.
@@ -40,6 +42,9 @@ pub const APPLICATION_ONLY: &[&str] = &[
 /// The longest claim that is read at all; the gate has its own, lower limit.
 const LONGEST_CLAIM: usize = 1024 * 1024;
 
+/// How often a claim is judged again because the policy changed meanwhile.
+const POLICY_CHANGES: usize = 8;
+
 /// Where a proposal ended up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProposalStatus {
@@ -51,6 +56,8 @@ pub enum ProposalStatus {
     RejectedBefore,
     /// The same stands already; linked to it.
     Duplicate,
+    /// The policy let it pass: a memory already, advisory and short-lived.
+    Passed,
 }
 
 impl ProposalStatus {
@@ -62,13 +69,14 @@ impl ProposalStatus {
             Self::Quarantined => "quarantined",
             Self::RejectedBefore => "rejected_before",
             Self::Duplicate => "duplicate",
+            Self::Passed => "passed",
         }
     }
 
     /// Whether the proposal got a place of its own.
     #[must_use]
     pub const fn is_new(self) -> bool {
-        matches!(self, Self::Pending | Self::Quarantined)
+        matches!(self, Self::Pending | Self::Quarantined | Self::Passed)
     }
 }
 
@@ -100,8 +108,26 @@ impl Desk {
             });
         }
         let sources = self.resolve(&proposal.sources, &proposal.claim, &proposal.scope)?;
-        let judgement = self.judge(&proposal, &proposal.claim, &sources)?;
-        let claim = proposal.claim.clone();
+        for _ in 0..POLICY_CHANGES {
+            if let Some(answer) = self.propose_now(&proposal, &sources)? {
+                return Ok(answer);
+            }
+        }
+        Err(DeskError::Policy(
+            "the policy changes faster than a claim can be judged".to_owned(),
+        ))
+    }
+
+    /// Judges under the policy in force and writes; none where another was put in force meanwhile.
+    fn propose_now(
+        &self,
+        proposal: &Proposal,
+        sources: &Sources,
+    ) -> Result<Option<ProposalAnswer>, DeskError> {
+        let policy = self.in_force()?;
+        let claim = &proposal.claim;
+        let judgement = self.judge_under(&policy, proposal, claim, sources, self.now())?;
+        let judgement = self.with_opinion(judgement, proposal, claim, sources, &policy);
         let new = NewCandidate {
             claim_key: crate::recurrence::fingerprint(&proposal.claim),
             salt: fresh_salt()?,
@@ -112,24 +138,70 @@ impl Desk {
             trust: judgement.trust,
             expires_at: judgement.expires_at,
             policy: judgement.policy,
+            policy_text: policy.text_hash(),
+            observed: judgement.observed.clone(),
+            shadow: self.shadow_says(proposal, sources, &judgement)?,
+            pass: self.pass(proposal, &judgement, &policy)?,
             pattern: sources.pattern,
             support: sources.support,
             at: self.now(),
-            proposal,
+            proposal: proposal.clone(),
         };
         let (id, status) = match self.store.propose(new, standing)? {
+            Proposed::PolicyChanged => return Ok(None),
             Proposed::New(id, state) => (id, status_of(state)),
-            Proposed::Retry(id) => return self.retried(id, &claim),
+            Proposed::Passed(id) => (id, ProposalStatus::Passed),
+            Proposed::Retry(id) => return self.retried(id, claim).map(Some),
             Proposed::Duplicate(id) => (id, ProposalStatus::Duplicate),
             Proposed::RejectedBefore(id) => (id, ProposalStatus::RejectedBefore),
         };
-        Ok(ProposalAnswer {
+        Ok(Some(ProposalAnswer {
             id,
             status,
             verdict: judgement.verdict,
             influence: judgement.influence,
             findings: judgement.findings,
-        })
+        }))
+    }
+
+    /// The memory that the policy lets this become without a person, if it does.
+    fn pass(
+        &self,
+        proposal: &Proposal,
+        judgement: &Judgement,
+        policy: &Policy,
+    ) -> Result<Option<Pass>, DeskError> {
+        let (kind, scope) = (proposal.kind, &proposal.scope);
+        let shown = self.shown(&proposal.claim);
+        let Some(expires_at) = crate::gate::passes(judgement, kind, scope, self.now(), policy)
+            .filter(|_| shown.masked.is_empty())
+        else {
+            return Ok(None);
+        };
+        let name = format!("policy:{}", policy.hash().short());
+        let name = ReviewerName::parse(&name)
+            .map_err(|error| DeskError::NotPossible(error.to_string()))?;
+        Ok(Some(Pass {
+            mint: Mint {
+                text: proposal.claim.clone(),
+                salt: fresh_salt()?,
+                influence: judgement.influence,
+                mode: Mode::Advisory,
+                expires_at,
+                fingerprint: crate::recurrence::fingerprint(&proposal.claim),
+            },
+            hand: Hand {
+                reviewer: Reviewer {
+                    name,
+                    role: Role::Reviewer,
+                },
+                assurance: Assurance::Asserted,
+            },
+            shown: Note {
+                salt: fresh_salt()?,
+                body: shown.text,
+            },
+        }))
     }
 
     /// The answer to a key that was used before: the first answer, if it is the same claim.
@@ -157,7 +229,9 @@ impl Desk {
         text: &str,
         sources: &Sources,
     ) -> Result<Judgement, DeskError> {
-        self.judge_under(&self.policy, proposal, text, sources, self.now())
+        let policy = self.in_force()?;
+        let judgement = self.judge_under(&policy, proposal, text, sources, self.now())?;
+        Ok(self.with_opinion(judgement, proposal, text, sources, &policy))
     }
 
     /// The same under another policy, at another moment.

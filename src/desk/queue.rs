@@ -32,12 +32,12 @@ impl Desk {
             quarantined: counts.quarantined,
             held: counts.held,
             snoozed,
-            budget: self.policy.queue_budget(),
+            budget: self.policy().queue_budget(),
             oldest,
             memories: counts.memories,
             entries: counts.entries,
             lag: self.store.lag()?,
-            policy: self.policy.hash(),
+            policy: self.policy().hash(),
             now,
         })
     }
@@ -105,10 +105,16 @@ impl Desk {
         let shown = self.shown(&candidate.claim);
         let blocked =
             self.why_not_approvable(&candidate, candidate.influence, !shown.masked.is_empty())?;
+        let blocked = match blocked {
+            None => self.why_held_now(&candidate, &sources)?,
+            some => some,
+        };
         let before = self.endorsements(&candidate)?;
         let influence = before
             .iter()
             .fold(candidate.influence, |so_far, one| so_far.max(one.influence));
+        let policy = self.policy();
+        let here = policy.at(&candidate.scope.layer);
         let digest = shown.digest();
         candidate.claim = shown.text;
         if let Some(outcome) = &mut candidate.outcome {
@@ -138,8 +144,8 @@ impl Desk {
             near,
             audience: self.store.audience(&candidate.scope.layer, self.now())?,
             approvals: before.into_iter().map(|one| one.approval).collect(),
-            reviewers_needed: self.policy.reviewers_needed(influence),
-            reason_needed: self.policy.reason_needed(candidate.influence),
+            reviewers_needed: here.reviewers_needed(influence),
+            reason_needed: here.reason_needed(candidate.influence),
             blocked,
             history: self.history_of(&candidate)?,
             candidate,

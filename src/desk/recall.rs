@@ -6,9 +6,9 @@
 use crate::desk::{Desk, DeskError};
 use crate::domain::document::Passage;
 use crate::domain::entry::Entry;
-use crate::domain::memory::{Memory, MemoryState};
+use crate::domain::memory::{Memory, MemoryState, Mode};
 use crate::domain::reviewer::Footing;
-use crate::domain::{Act, Digest, MemoryId, Scope, ServingId, SourceRef, Time};
+use crate::domain::{Act, Digest, Influence, MemoryId, Scope, ServingId, SourceRef, Time};
 use crate::keys::Reviewers;
 use crate::ledger::canonical::{decode, leaf_hash};
 use crate::ledger::replay::scope_key;
@@ -257,7 +257,10 @@ fn check_minted(recalled: &Recalled) -> Result<(), String> {
         .minted
         .as_ref()
         .ok_or("no entry in the ledger approved it")?;
-    let minted = sound_entry(kept, &[Act::Approve, Act::Edit])?;
+    let minted = sound_entry(kept, &[Act::Approve, Act::Edit, Act::Auto])?;
+    if minted.draft.act == Act::Auto {
+        check_passed(&minted, recalled)?;
+    }
     let facts = &minted.draft.facts;
     let says = |key: &str| facts.get(key).map(String::as_str).unwrap_or_default();
     if says("memory") != memory.id.to_string() {
@@ -294,6 +297,23 @@ fn check_minted(recalled: &Recalled) -> Result<(), String> {
             kept.seq
         ))
     }
+}
+
+/// INVARIANT: what the policy let pass is served only under a policy that a person put in force,
+/// as advisory, in the policy's name.
+fn check_passed(minted: &Entry, recalled: &Recalled) -> Result<(), String> {
+    let text = minted.draft.facts.get("policy_text");
+    let decided = recalled.policies.iter().any(|kept| {
+        sound_entry(kept, &[Act::Init, Act::Policy])
+            .is_ok_and(|entry| text.is_some() && entry.draft.facts.get("policy_text") == text)
+    });
+    if !decided {
+        return Err("no person put the policy that let it pass in force".to_owned());
+    }
+    if recalled.memory.mode != Mode::Advisory || recalled.memory.influence != Influence::Style {
+        return Err("it is more than a policy may let pass".to_owned());
+    }
+    Ok(())
 }
 
 /// The newest entry about the memory itself must leave it active.

@@ -197,7 +197,13 @@ impl Desk {
         }
         self.check_entry(list, minted)?;
         newest.map_or(Ok(()), |kept| self.check_entry(list, kept))?;
-        if self.policy.reviewers_needed(memory.influence) > 1 && !list.adopted(&minted.hash) {
+        if self
+            .policy()
+            .at(&memory.scope.layer)
+            .reviewers_needed(memory.influence)
+            > 1
+            && !list.adopted(&minted.hash)
+        {
             return self.check_company(list, memory, minted);
         }
         Ok(())
@@ -362,7 +368,10 @@ impl Desk {
             .iter()
             .map(|one| one.draft.facts.get(SIGNED_BY))
             .collect();
-        let needed = self.policy.reviewers_needed(memory.influence) as usize;
+        let needed = self
+            .policy()
+            .at(&memory.scope.layer)
+            .reviewers_needed(memory.influence) as usize;
         let first = entries
             .iter()
             .skip(1)

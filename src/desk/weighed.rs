@@ -33,7 +33,7 @@ impl Desk {
         claim: &str,
         sources: &Sources,
     ) -> Result<Option<Weight>, DeskError> {
-        let too_long = claim.len() > self.policy.longest_bytes();
+        let too_long = claim.len() > self.policy().longest_bytes();
         if too_long || sources.receipt || self.is_wording(claim, sources)? {
             return Ok(None);
         }

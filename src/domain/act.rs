@@ -32,6 +32,8 @@ words! {
         DocumentRemove = 12 "document_remove",
         /// A hidden secret was looked at.
         Reveal = 13 "reveal",
+        /// The policy in force, or the shadow beside it, was changed.
+        Policy = 14 "policy",
         /// The list of reviewers changed.
         Reviewer = 16 "reviewer",
         /// Decisions made before signing began were taken over by an admin.
@@ -54,6 +56,8 @@ words! {
         Refuse = 27 "refuse",
         /// A signed workflow event arrived.
         Event = 33 "event",
+        /// The policy let a named class of low influence pass, without a person.
+        Auto = 34 "auto",
         /// An agent reported on a memory that was handed to it.
         Report = 36 "report",
         /// A source of signed events was added or taken away.

@@ -83,6 +83,8 @@ pub struct State {
     pub observations: i64,
     /// The hash of the policy's text.
     pub policy: String,
+    /// The hash of the shadow's text, empty for none.
+    pub shadow: String,
 }
 
 impl State {
@@ -94,7 +96,7 @@ impl State {
         let facts = &entry.draft.facts;
         match entry.draft.act {
             Act::Propose => self.propose(entry),
-            Act::Approve | Act::Edit => self.mint(entry),
+            Act::Approve | Act::Edit | Act::Auto => self.mint(entry),
             Act::Reject
             | Act::Release
             | Act::Confirm
@@ -125,6 +127,15 @@ impl State {
             }
             Act::Init => {
                 need(facts, "policy_text")?.clone_into(&mut self.policy);
+                Ok(())
+            }
+            Act::Policy => {
+                let slot = match entry.draft.item.as_str() {
+                    "policy" => &mut self.policy,
+                    "shadow" => &mut self.shadow,
+                    other => return Err(format!("changes `{other}`, which is no policy")),
+                };
+                need(facts, "policy_text")?.clone_into(slot);
                 Ok(())
             }
             Act::Event => {
@@ -172,6 +183,9 @@ impl State {
         }
         if self.policy != tables.policy {
             found.push("the policy was changed in its table without an entry".to_owned());
+        }
+        if self.shadow != tables.shadow {
+            found.push("the shadow policy was changed in its table without an entry".to_owned());
         }
         if self.observations != tables.observations {
             found.push(format!(

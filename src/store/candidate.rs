@@ -1,18 +1,21 @@
 //! Candidates in, and the queue out: keyset pages, oldest first, nothing counted while reading.
 
 use crate::domain::candidate::{Candidate, CandidateRow, CandidateState, Kin, Proposal, Standing};
+use crate::domain::decision::{Hand, Ruling};
 use crate::domain::digest::Hasher;
 use crate::domain::entry::{EntryDraft, Facts};
 use crate::domain::filter::Filter;
 use crate::domain::memory::MemoryState;
 use crate::domain::pattern::Support;
 use crate::domain::{
-    Act, Assurance, CandidateId, Commitment, Digest, Finding, Influence, MemoryId, PatternId, Salt,
-    Scope, SessionId, SourceRef, Time, Trust, Verdict,
+    Act, Assurance, CandidateId, Class, Commitment, Digest, Finding, Influence, MemoryId,
+    PatternId, Salt, Scope, SessionId, Severity, SourceRef, Time, Trust, Verdict,
 };
+use crate::store::decide::{Mint, NewRuling, Note, rule_as};
 use crate::store::error::StoreError;
+use crate::store::policy::ShadowSaid;
 use crate::store::write::Tx;
-use crate::store::{Store, rows, search};
+use crate::store::{Store, policy, rows, search};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension as _, Row, ToSql};
 
@@ -42,6 +45,14 @@ pub struct NewCandidate {
     pub expires_at: Time,
     /// The policy it was judged under.
     pub policy: Digest,
+    /// The hash of that policy's text: it must still be in force when this is written.
+    pub policy_text: Digest,
+    /// What classes that are only observed would have weighed.
+    pub observed: Vec<(Class, Severity)>,
+    /// What the shadow says of it, if there is a shadow.
+    pub shadow: Option<ShadowSaid>,
+    /// What it becomes without a person, where the policy lets it pass.
+    pub pass: Option<Pass>,
     /// The pattern it came from.
     pub pattern: Option<PatternId>,
     /// Who stands behind it.
@@ -50,11 +61,26 @@ pub struct NewCandidate {
     pub at: Time,
 }
 
+/// A memory that the policy mints.
+#[derive(Debug, Clone)]
+pub struct Pass {
+    /// The memory.
+    pub mint: Mint,
+    /// In whose name: the policy's.
+    pub hand: Hand,
+    /// The text as it may be shown.
+    pub shown: Note,
+}
+
 /// What became of a proposal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proposed {
     /// It has a place of its own.
     New(CandidateId, CandidateState),
+    /// It has a place of its own, and the policy let it pass.
+    Passed(CandidateId),
+    /// Nothing was written: another policy is in force by now, and it must be judged again.
+    PolicyChanged,
     /// It is the one named here, which stands already.
     Duplicate(CandidateId),
     /// It is the one named here, which was turned down.
@@ -196,6 +222,9 @@ fn propose(
     };
     if let Some(retry) = same_key(tx, new)? {
         return Ok(retry);
+    }
+    if !policy::is_in_force(tx, &new.policy_text)? {
+        return Ok(Proposed::PolicyChanged);
     }
     let kin = kin(tx, new)?;
     let found = kin
@@ -370,7 +399,40 @@ fn insert(
     };
     tx.append(draft, &[])?;
     tx.tally(tally_name(state), 1)?;
-    Ok(Proposed::New(id, state))
+    policy::keep_aside(tx, id, &new.observed, new.shadow.as_ref())?;
+    let Some(pass) = new
+        .pass
+        .as_ref()
+        .filter(|_| state == CandidateState::Pending)
+    else {
+        return Ok(Proposed::New(id, state));
+    };
+    auto(tx, new, id, pass)?;
+    Ok(Proposed::Passed(id))
+}
+
+/// The policy's own act: the candidate becomes a memory in its name.
+fn auto(
+    tx: &Tx<'_>,
+    new: &NewCandidate,
+    candidate: CandidateId,
+    pass: &Pass,
+) -> Result<(), StoreError> {
+    let ruling = NewRuling {
+        candidate,
+        seen: 1,
+        frame: 0,
+        ruling: Ruling::Approve,
+        hand: pass.hand.clone(),
+        at: new.at,
+        reason: None,
+        note: None,
+        shown: pass.shown.clone(),
+        policy: new.policy,
+        policy_text: new.policy_text,
+        mint: Some(pass.mint.clone()),
+    };
+    rule_as(tx, &ruling, Act::Auto).map(|_| ())
 }
 
 /// Everything of a candidate that never changes once it is written, beside its claim.

@@ -40,6 +40,8 @@ pub struct NewRuling {
     pub shown: Note,
     /// The policy in force.
     pub policy: Digest,
+    /// The hash of its text: it must still be in force when this is written.
+    pub policy_text: Digest,
     /// The memory to be minted, for an approval or an edit.
     pub mint: Option<Mint>,
     /// How far this approval goes.
@@ -172,7 +174,7 @@ impl Store {
         self.read_at_once(|db| {
             let candidate = load(db, new.candidate)?;
             check_unchanged(&candidate, new)?;
-            Ok(ruling_draft(&candidate, new, mints(new, db)?))
+            Ok(ruling_draft(&candidate, new, act_of(new), mints(new, db)?))
         })
     }
 
@@ -209,16 +211,28 @@ fn rule(tx: &Tx<'_>, new: &NewRuling) -> Result<(EntrySeq, Option<MemoryId>), St
         at: tx.moment(new.at)?,
         ..new.clone()
     };
+    if new.mint.is_some() && !crate::store::policy::is_in_force(tx, &new.policy_text)? {
+        return Err(StoreError::PolicyChanged);
+    }
+    rule_as(tx, new, act_of(new))
+}
+
+/// Carries out a ruling as this act: a person's own, or the policy's.
+pub(in crate::store) fn rule_as(
+    tx: &Tx<'_>,
+    new: &NewRuling,
+    act: Act,
+) -> Result<(EntrySeq, Option<MemoryId>), StoreError> {
     let candidate = load(tx.db(), new.candidate)?;
     check_unchanged(&candidate, new)?;
     let after = After::of(&candidate, new);
     let memory = mints(new, tx.db())?;
-    let draft = ruling_draft(&candidate, new, memory);
+    let draft = ruling_draft(&candidate, new, act, memory);
     let entry = tx.append_signed(draft, new.signed.as_ref())?;
     if let (Some(mint), Some(id)) = (&new.mint, memory) {
         insert_memory(tx, &candidate, new, mint, id, entry)?;
     }
-    update_candidate(tx, &candidate, new, &after, memory)?;
+    update_candidate(tx, &candidate, (new, act), &after, memory)?;
     count_move(tx, &candidate, after.state, after.held)?;
     Ok((entry, memory))
 }
@@ -240,8 +254,16 @@ fn mints(new: &NewRuling, db: &Connection) -> Result<Option<MemoryId>, StoreErro
     Ok(Some(MemoryId(find.query_row([], |row| row.get(0))?)))
 }
 
-fn ruling_draft(candidate: &Candidate, new: &NewRuling, memory: Option<MemoryId>) -> Draft {
+fn ruling_draft(
+    candidate: &Candidate,
+    new: &NewRuling,
+    act: Act,
+    memory: Option<MemoryId>,
+) -> Draft {
     let mut facts = ruling_facts(new, &After::of(candidate, new));
+    if act == Act::Auto {
+        facts.insert("policy_text".to_owned(), new.policy_text.to_string());
+    }
     let mut texts = vec![beside("before", &new.shown)];
     texts.extend(new.note.as_ref().map(|note| beside("reason", note)));
     if let Some(mint) = &new.mint {
@@ -256,7 +278,7 @@ fn ruling_draft(candidate: &Candidate, new: &NewRuling, memory: Option<MemoryId>
         at: new.at,
         actor: new.hand.reviewer.name.to_string(),
         assurance: new.hand.assurance,
-        act: act_of(new),
+        act,
         item: candidate.id.to_string(),
         facts,
     };
@@ -328,7 +350,7 @@ fn ruling_facts(new: &NewRuling, after: &After) -> Facts {
 fn update_candidate(
     tx: &Tx<'_>,
     candidate: &Candidate,
-    new: &NewRuling,
+    (new, act): (&NewRuling, Act),
     after: &After,
     memory: Option<MemoryId>,
 ) -> Result<(), StoreError> {
@@ -337,7 +359,7 @@ fn update_candidate(
         .as_ref()
         .map(|note| &note.body)
         .or(new.reason.as_ref());
-    let decided = after.decides.then(|| act_of(new));
+    let decided = after.decides.then_some(act);
     let values: [&dyn ToSql; 10] = [
         &candidate.id.0,
         &after.version,
@@ -661,7 +683,7 @@ const fn state_before(act: Act) -> CandidateState {
 /// Refused once another act followed on the same item.
 fn check_newest(tx: &Tx<'_>, what: &Takeback) -> Result<(), StoreError> {
     let mut find = tx.db().prepare_cached(
-        "SELECT seq FROM entry WHERE item IN (?1, ?2, ?3) AND seq > ?4 AND act <> 21 AND act NOT IN (22, 23, 25, 26, 27) ORDER BY seq LIMIT 1",
+        "SELECT seq FROM entry WHERE item IN (?1, ?2, ?3) AND seq > ?4 AND act <> 21 AND act NOT IN (13, 22, 23, 25, 26, 27) ORDER BY seq LIMIT 1",
     )?;
     let memory = what.memory.map(|id| id.to_string()).unwrap_or_default();
     let candidate = what.candidate.map(|id| id.to_string()).unwrap_or_default();

@@ -34,6 +34,8 @@ pub enum StoreError {
     },
     /// What was signed is not what would be written now: the item moved on meanwhile.
     Moved { item: String, why: String },
+    /// Another policy was put in force meanwhile.
+    PolicyChanged,
     /// There is no such item.
     NotFound(String),
     /// The file or the disk under it failed.
@@ -59,6 +61,7 @@ impl StoreError {
                     .to_owned(),
             ),
             Self::Moved { .. } => Some("nothing was written; look at it again and decide again".to_owned()),
+            Self::PolicyChanged => Some("look at the item again, and decide again".to_owned()),
             Self::Conflict { .. } | Self::NotFound(_) => None,
         }
     }
@@ -94,6 +97,9 @@ impl fmt::Display for StoreError {
             }
             Self::Moved { item, why } => {
                 write!(f, "{item} is not what was signed any more: {why}")
+            }
+            Self::PolicyChanged => {
+                f.write_str("another policy was put in force meanwhile; nothing was changed")
             }
             Self::NotFound(what) => write!(f, "there is no {what}"),
             Self::Broken(why) => write!(f, "the store failed: {why}"),

@@ -244,21 +244,10 @@ fn tables(db: &Connection) -> Result<State, StoreError> {
     state.event_sources = crate::store::receipt::source_digests(db)?
         .into_iter()
         .collect();
-    state.policy = policy_in_force(db)?;
+    state.policy = crate::store::policy::body_hash(db, "policy")?;
+    state.shadow = crate::store::policy::body_hash(db, "shadow")?;
     state.observations = db.query_row("SELECT count(*) FROM observation", [], |row| row.get(0))?;
     Ok(state)
-}
-
-/// The hash of the policy text that stands in its table, whatever its key says.
-fn policy_in_force(db: &Connection) -> Result<String, StoreError> {
-    let sql = "SELECT p.body FROM meta m JOIN policy p ON lower(hex(p.sha256)) = m.value WHERE m.name = 'policy'";
-    let body: Option<String> = db
-        .prepare(sql)?
-        .query_row([], |row| row.get(0))
-        .optional()?;
-    Ok(body
-        .map(|body| Digest::of(body.as_bytes()).to_string())
-        .unwrap_or_default())
 }
 
 fn documents(db: &Connection, state: &mut State) -> Result<(), StoreError> {

@@ -15,6 +15,7 @@ pub mod ledger;
 pub mod memory;
 pub mod observe;
 mod open;
+pub mod policy;
 mod read;
 pub mod recall;
 pub mod receipt;

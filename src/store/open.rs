@@ -17,6 +17,7 @@ pub(in crate::store) const MIGRATIONS: &[(i64, &str)] = &[
     (1, include_str!("../../assets/migrations/0001_begin.sql")),
     (3, include_str!("../../assets/migrations/0003_signing.sql")),
     (5, include_str!("../../assets/migrations/0005_events.sql")),
+    (6, include_str!("../../assets/migrations/0006_policy.sql")),
     (7, include_str!("../../assets/migrations/0007_reports.sql")),
 ];
 
@@ -252,6 +253,7 @@ mod tests {
             "a1a6f8fa2e5fd93a1fc525ff7fae16ed10ecc9885ef220a5a90918842f1282e9",
             "a54b3e25022e5a5d919c79b47362c9b06fb807a712065e3f9b2e75928545c0aa",
             "91be3a3bdd9186f5bf8bfa4b08ec69ff3fa23b1a823eda2f0f854a45963e137f",
+            "d4d53fc2ba14f29c3d6df5bc8c3858f5239edeab072689da8d23b890cf57e831",
             "e1356ae4d1043486f04613e6a9f41f6773e94c8f53aaebda0b2d713aa4ef78ee",
         ];
         let found: Vec<String> = MIGRATIONS

@@ -55,6 +55,8 @@ pub struct Recalled {
     pub minted: Option<KeptEntry>,
     /// The newest entry about the memory itself, if any followed.
     pub newest: Option<KeptEntry>,
+    /// For what the policy let pass: the entries by which people put policies in force.
+    pub policies: Vec<KeptEntry>,
 }
 
 /// A passage with what it is checked against.
@@ -216,11 +218,30 @@ fn with_entries(db: &Connection, memory: Memory) -> Result<Recalled, StoreError>
     let minted = kept(&mut by_seq.query([memory.entry.0])?)?;
     let mut by_item = db.prepare_cached("SELECT seq, bytes, hash FROM entry WHERE item = ?1 AND act <> 21 AND act IN (6, 7, 8) ORDER BY seq DESC LIMIT 1")?;
     let newest = kept(&mut by_item.query([memory.id.to_string()])?)?;
+    let passed = format!("{{\"act\":\"{}\"", Act::Auto);
+    let passed = minted
+        .as_ref()
+        .is_some_and(|entry| entry.bytes.starts_with(&passed));
+    let policies = if passed { policies(db)? } else { Vec::new() };
     Ok(Recalled {
         memory,
         minted,
         newest,
+        policies,
     })
+}
+
+/// The entries by which people put policies in force.
+fn policies(db: &Connection) -> Result<Vec<KeptEntry>, StoreError> {
+    let mut find = db.prepare_cached(
+        "SELECT seq, bytes, hash FROM entry WHERE item IN ('store', ?1) AND act <> 21 AND act IN (14, 20) ORDER BY seq DESC",
+    )?;
+    let mut found = find.query([crate::store::policy::ITEM])?;
+    let mut list = Vec::new();
+    while let Some(entry) = kept(&mut found)? {
+        list.push(entry);
+    }
+    Ok(list)
 }
 
 fn kept(found: &mut rusqlite::Rows<'_>) -> Result<Option<KeptEntry>, StoreError> {

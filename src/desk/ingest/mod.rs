@@ -155,7 +155,7 @@ impl Desk {
             session: Some(request.session.clone()),
             title: request.title.clone(),
             at: now,
-            expires_at: now.plus_days(self.policy.artifact_days()),
+            expires_at: now.plus_days(self.policy().artifact_days()),
             actor: "ingest".to_owned(),
         }
     }

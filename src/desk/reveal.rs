@@ -1,0 +1,58 @@
+//! Looking at a hidden secret: an act by somebody from security, on record before it is done.
+//!
+//! The entry says who looked at which item and when; the value stands nowhere but in the answer.
+
+use crate::desk::presence::Presence;
+use crate::desk::{Desk, DeskError};
+use crate::domain::entry::{EntryDraft, Facts};
+use crate::domain::{Act, CandidateId, Role};
+
+impl Desk {
+    /// The secrets of a candidate, in the order they stand in it. On record before they are returned.
+    ///
+    /// # Errors
+    /// The reviewer is not from security, nothing is hidden there, or it cannot be put on record.
+    pub fn reveal(
+        &self,
+        presence: &Presence,
+        candidate: CandidateId,
+    ) -> Result<Vec<String>, DeskError> {
+        let hand = presence.hand();
+        let name = hand.reviewer.name.as_str();
+        if hand.reviewer.role < Role::Security {
+            let why = "revealing a secret takes the role `security`";
+            self.note_refusal(name, "reveal", &candidate.to_string(), why)?;
+            return Err(DeskError::NotPossible(format!(
+                "{why}; {name} is `{}`",
+                hand.reviewer.role
+            )));
+        }
+        let kept = self.store.candidate(candidate)?;
+        let masked = self.shown(&kept.claim).masked;
+        if masked.is_empty() {
+            return Err(DeskError::NotPossible(format!(
+                "nothing is hidden in {candidate}"
+            )));
+        }
+        let facts: Facts = [
+            ("count", masked.len().to_string()),
+            ("version", kept.version.to_string()),
+        ]
+        .map(|(key, value)| (key.to_owned(), value))
+        .into();
+        self.store.note(EntryDraft {
+            at: self.now(),
+            actor: name.to_owned(),
+            assurance: hand.assurance,
+            act: Act::Reveal,
+            item: candidate.to_string(),
+            facts,
+        })?;
+        let secret = |range| kept.claim.get::<std::ops::Range<usize>>(range);
+        Ok(masked
+            .iter()
+            .filter_map(|span| secret(span.range()))
+            .map(str::to_owned)
+            .collect())
+    }
+}
