@@ -53,6 +53,7 @@ const LAYERS: &[Place] = &[
     Place::Help,
     Place::Writer,
     Place::Tree,
+    Place::Secret,
 ];
 const TEXTS: &[Place] = &[Place::Field, Place::Palette, Place::Help, Place::Writer];
 const FIELDS: &[Place] = &[Place::Field, Place::Writer];
@@ -140,6 +141,7 @@ pub(crate) static ALL: &[Action] = &[
     act("confirm", QUARANTINE, "confirm bad", "Confirm that the item belongs here: it stays out and becomes a labelled case", ready::decide, deciding::confirm),
     plain("release", QUARANTINE, "release", "Let the item into the queue, where it still needs approval; asks first", ready::whole, deciding::release),
     act("hold", CANDIDATES, "hold", "Keep the item for somebody else to look at, or let go of it", ready::decide, deciding::hold),
+    act("reveal", CANDIDATES, "", "Look at the secret that the item hides; it goes on record first", ready::reveal, deciding::reveal),
     plain("demote", MEMORY, "demote", "Stop serving the memory: asks for a reason by digit, then for a yes", ready::demote, turning::demote),
     plain("restore", MEMORY, "restore", "Serve a demoted memory again; asks first", ready::restore, turning::restore),
     plain("sort", MEMORY, "sort", "Sort by staleness, by expiry or by age", ready::always, looking::sort),

@@ -30,6 +30,7 @@ pub(crate) enum Lane {
     Judge,
     Verify,
     Undoable,
+    Reveal,
     /// Acts are never superseded.
     Act,
 }
@@ -85,6 +86,7 @@ pub(crate) enum Request {
         note: Option<String>,
     },
     Undo(EntrySeq),
+    Reveal(CandidateId),
 }
 
 /// What came back.
@@ -113,6 +115,17 @@ pub(crate) enum Answer {
     Undoable(Option<Undoable>),
     Decided(Vec<(CandidateId, Result<Decided, Trouble>)>),
     Done(EntrySeq),
+    Revealed(CandidateId, Secrets),
+}
+
+/// What was hidden, for one popup: never written where a log or a failure could show it.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Secrets(pub(crate) Vec<String>);
+
+impl std::fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Secrets(..)")
+    }
 }
 
 /// What the gate says of an edit.

@@ -72,6 +72,7 @@ fn screen(canvas: &mut Canvas<'_>, areas: Areas) {
     match canvas.model.layers.last() {
         Some(Layer::Help { .. }) => return views::help::draw(canvas, areas.body),
         Some(Layer::Tree { .. }) => return views::tree::draw(canvas, areas.body),
+        Some(Layer::Secret { .. }) => return views::secret::draw(canvas, areas.body),
         Some(Layer::Writer { .. }) => return views::writer::draw(canvas, areas.body, areas.wide),
         _ => {}
     }

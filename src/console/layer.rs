@@ -1,5 +1,6 @@
 //! What can lie on top of a view: one of these at a time owns the keyboard.
 
+use crate::console::ask::Secrets;
 use crate::console::event::Target;
 use crate::console::input::Input;
 use crate::console::place::Place;
@@ -30,6 +31,11 @@ pub(crate) enum Layer {
         title: String,
         tree: Option<Result<Why, String>>,
         scroll: usize,
+    },
+    /// What was hidden; the next key takes it away.
+    Secret {
+        candidate: CandidateId,
+        secrets: Secrets,
     },
 }
 
@@ -129,6 +135,7 @@ impl Layer {
             Self::Help { .. } => Place::Help,
             Self::Writer { .. } => Place::Writer,
             Self::Tree { .. } => Place::Tree,
+            Self::Secret { .. } => Place::Secret,
         }
     }
 
@@ -138,7 +145,7 @@ impl Layer {
             | Self::Palette { input, .. }
             | Self::Help { input, .. }
             | Self::Writer { input, .. } => Some(input),
-            Self::Choose(_) | Self::Confirm(_) | Self::Tree { .. } => None,
+            Self::Choose(_) | Self::Confirm(_) | Self::Tree { .. } | Self::Secret { .. } => None,
         }
     }
 
@@ -168,7 +175,8 @@ impl Layer {
             | Self::Palette { .. }
             | Self::Help { .. }
             | Self::Writer { .. }
-            | Self::Tree { .. } => Binding::Nothing,
+            | Self::Tree { .. }
+            | Self::Secret { .. } => Binding::Nothing,
         }
     }
 }

@@ -140,6 +140,9 @@ fn dock_rows(model: &Model, width: u16) -> u16 {
         Some(Layer::Confirm(confirm)) => 1 + u16::try_from(confirm.lines.len()).unwrap_or(4),
         Some(Layer::Field(_)) => 3,
         Some(Layer::Palette { .. }) => 10,
-        Some(Layer::Help { .. } | Layer::Writer { .. } | Layer::Tree { .. }) | None => 0,
+        Some(
+            Layer::Help { .. } | Layer::Writer { .. } | Layer::Tree { .. } | Layer::Secret { .. },
+        )
+        | None => 0,
     }
 }

@@ -19,6 +19,7 @@ pub(crate) enum Place {
     Help,
     Writer,
     Tree,
+    Secret,
 }
 
 /// Every place, with its name in the keys file and its title in the help.
@@ -35,6 +36,7 @@ pub(crate) const ALL: &[(Place, &str, &str)] = &[
     (Place::Help, "help", "in the help"),
     (Place::Writer, "writer", "editing in place"),
     (Place::Tree, "tree", "in the answer to why"),
+    (Place::Secret, "secret", "looking at a secret"),
 ];
 
 impl Place {

@@ -2,8 +2,8 @@
 
 use crate::console::model::{Model, ViewId};
 use crate::desk::view::CandidateView;
-use crate::domain::Verdict;
 use crate::domain::memory::MemoryState;
+use crate::domain::{Role, Verdict};
 use std::borrow::Cow;
 
 /// Ready, or why not.
@@ -36,6 +36,20 @@ pub(crate) fn decide(model: &Model) -> Ready {
         "the last decision is still being written",
     )?;
     undecided(model)
+}
+
+/// Whether something is hidden that this reviewer may look at.
+pub(crate) fn reveal(model: &Model) -> Ready {
+    person(model)?;
+    loaded(model)?;
+    let hidden = model
+        .candidate()
+        .is_some_and(|view| !view.masked.is_empty());
+    check(hidden, "nothing is hidden here")?;
+    check(
+        model.session.reviewer.role >= Role::Security,
+        "it takes the role `security`",
+    )
 }
 
 pub(crate) fn reject(model: &Model) -> Ready {

@@ -1,6 +1,6 @@
 //! The desk, off the drawing thread: reads that newer ones make pointless, acts that nothing does.
 
-use crate::console::ask::{Answer, Ask, From, Judged, Lane, Reply, Request, Trouble};
+use crate::console::ask::{Answer, Ask, From, Judged, Lane, Reply, Request, Secrets, Trouble};
 use crate::console::event::Event;
 use crate::desk::Desk;
 use crate::desk::presence::Presence;
@@ -68,7 +68,7 @@ impl Worker {
     pub(crate) fn ask(&self, ask: Ask) {
         self.shared.note(&ask);
         let way = match ask.lane {
-            Lane::Act => &self.acts,
+            Lane::Act | Lane::Reveal => &self.acts,
             Lane::Verify | Lane::Tree => &self.slow,
             Lane::Overview
             | Lane::Rows(_)
@@ -224,6 +224,7 @@ impl Shared {
                 note,
             } => Answer::Done(desk.restore(presence, memory, shown, note)?),
             Request::Undo(entry) => Answer::Done(desk.undo(presence, entry)?),
+            Request::Reveal(id) => Answer::Revealed(id, Secrets(desk.reveal(presence, id)?)),
             other => return Err(Trouble::Said(format!("{other:?} is no act"))),
         })
     }

@@ -30,6 +30,7 @@ mod mcp;
 mod mcp_clients;
 #[cfg(test)]
 mod policy;
+mod policy_change;
 #[cfg(test)]
 mod receipts;
 #[cfg(test)]

@@ -743,3 +743,35 @@ fn t1_on_the_smallest_screen_reading_takes_as_many_steps_as_there_are_rows() {
     bench.press("<enter>JJJJJJJJJa");
     assert_eq!(decisions(&bench).len(), 1, "{}", bench.screen());
 }
+
+#[test]
+fn a_secret_is_shown_to_security_until_the_next_key_and_nowhere_else() {
+    let mut bench = bench();
+    bench.press("2G<ctrl-r>");
+    assert!(
+        bench.desk.acts.is_empty() && bench.notice().contains("takes the role `security`"),
+        "{}",
+        bench.notice()
+    );
+    bench.model.session.reviewer.role = crate::domain::Role::Security;
+    bench.press("<ctrl-r>");
+    assert!(matches!(bench.desk.acts[0], Request::Reveal(_)));
+    assert!(
+        bench.screen().contains("hunter2-plain"),
+        "{}",
+        bench.screen()
+    );
+    assert!(!format!("{:?}", bench.model).contains("hunter2-plain"));
+    bench.press("y");
+    assert!(
+        !bench.screen().contains("hunter2-plain"),
+        "{}",
+        bench.screen()
+    );
+    assert!(bench.effects.is_empty(), "nothing was copied");
+    assert_eq!(
+        bench.desk.acts.len(),
+        1,
+        "the closing key does nothing else"
+    );
+}

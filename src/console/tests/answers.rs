@@ -1,6 +1,6 @@
 //! What the desk in memory answers to each request.
 
-use crate::console::ask::{Answer, From, Judged, Request, Trouble};
+use crate::console::ask::{Answer, From, Judged, Request, Secrets, Trouble};
 use crate::console::tests::fixture::Fixture;
 use crate::desk::Conflict;
 use crate::desk::view::{MemoryRow, MemoryView, Overview, Page, Undoable, Why};
@@ -87,6 +87,10 @@ impl Fixture {
                 view.memory.written_state = MemoryState::Demoted;
                 Ok(Answer::Done(EntrySeq(90)))
             }
+            Request::Reveal(id) => Ok(Answer::Revealed(
+                id,
+                Secrets(vec!["hunter2-plain".to_owned()]),
+            )),
             _ => Ok(Answer::Done(EntrySeq(91))),
         }
     }

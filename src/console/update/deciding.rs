@@ -14,6 +14,14 @@ use crate::domain::reason::RejectReason;
 use crate::domain::time::{DAY, HOUR};
 use crate::domain::{Influence, Time};
 
+/// Looks at what the item hides: on record first, then on screen until the next key.
+pub(crate) fn reveal(model: &mut Model) -> Vec<Effect> {
+    match model.selected() {
+        Some(Item::Candidate(id)) => vec![asking::ask(model, Lane::Reveal, Request::Reveal(id))],
+        _ => Vec::new(),
+    }
+}
+
 pub(crate) fn approve(model: &mut Model) -> Vec<Effect> {
     let ruling = match model.draft().filter(|_| model.on_draft()) {
         Some(draft) => Ruling::Edit(draft.text.clone()),

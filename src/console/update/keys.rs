@@ -16,6 +16,11 @@ pub(crate) fn press(model: &mut Model, key: Key) -> Vec<Effect> {
     model.safety.press(key, now);
     model.key = key;
     model.notice = None;
+    if matches!(model.layers.last(), Some(Layer::Secret { .. })) {
+        // What was hidden goes with the next key, whatever it is; the key does nothing else.
+        model.pop();
+        return effects;
+    }
     let place = model.place();
     match model.keymap.find(place, key) {
         Some(action) => effects.extend(attempt(model, action, key)),

@@ -1,14 +1,15 @@
 //! What came back from the desk. A reply older than the last request on its lane is dropped.
 
-use crate::console::ask::{Answer, Lane, Reply, Trouble};
+use crate::console::ask::{Answer, Lane, Reply, Secrets, Trouble};
 use crate::console::effect::Effect;
 use crate::console::layer::Layer;
 use crate::console::list::{List, Load, Row};
-use crate::console::model::{Model, Tone, Verified, ViewId};
+use crate::console::model::{Item, Model, Tone, Verified, ViewId};
 use crate::console::snapshot::Detail;
 use crate::console::update::outcomes;
 use crate::console::words;
 use crate::desk::view::{CandidateView, MemoryView, Page};
+use crate::domain::CandidateId;
 use crate::domain::candidate::CandidateRow;
 
 pub(crate) fn take(model: &mut Model, reply: Reply) -> Vec<Effect> {
@@ -42,6 +43,7 @@ fn answered(model: &mut Model, lane: Lane, answer: Answer) -> Vec<Effect> {
         } => verified(model, ok, entries, problems),
         Answer::Undoable(undoable) => outcomes::ask_undo(model, undoable),
         Answer::Decided(outcomes) => return outcomes::decided(model, outcomes),
+        Answer::Revealed(candidate, secrets) => reveal(model, candidate, secrets),
         Answer::Done(entry) => return outcomes::done(model, entry),
     }
     Vec::new()
@@ -58,7 +60,9 @@ fn troubled(model: &mut Model, lane: Lane, trouble: &Trouble) -> Vec<Effect> {
         Lane::Tree => tree(model, Err(words)),
         Lane::Judge => judge(model, Err(words)),
         Lane::Act => return outcomes::act_failed(model, trouble),
-        Lane::Overview | Lane::Find | Lane::Verify | Lane::Undoable => model.say(Tone::Bad, words),
+        Lane::Overview | Lane::Find | Lane::Verify | Lane::Undoable | Lane::Reveal => {
+            model.say(Tone::Bad, words)
+        }
     }
     Vec::new()
 }
@@ -143,6 +147,18 @@ fn show<V>(detail: &mut Detail<V>, view: V, same: impl Fn(&V) -> bool) {
 fn tree(model: &mut Model, answer: Result<crate::desk::view::Why, String>) {
     if let Some(Layer::Tree { tree, .. }) = model.layers.last_mut() {
         *tree = Some(answer);
+    }
+}
+
+/// Shown only where nothing else was opened meanwhile and the item is still the one on screen.
+fn reveal(model: &mut Model, candidate: CandidateId, secrets: Secrets) {
+    let same = model.selected() == Some(Item::Candidate(candidate));
+    if model.layers.is_empty() && same {
+        model.push(Layer::Secret { candidate, secrets });
+    } else {
+        let words =
+            format!("the secret of {candidate} is on record as looked at, and was not shown");
+        model.say(Tone::Plain, words);
     }
 }
 

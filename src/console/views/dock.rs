@@ -14,7 +14,11 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, layer: &Layer, area: Rect) {
         Layer::Choose(menu) => choose(canvas, menu, area),
         Layer::Confirm(confirm) => question(canvas, confirm, area),
         Layer::Field(field) => line(canvas, field, area),
-        Layer::Palette { .. } | Layer::Help { .. } | Layer::Writer { .. } | Layer::Tree { .. } => {}
+        Layer::Palette { .. }
+        | Layer::Help { .. }
+        | Layer::Writer { .. }
+        | Layer::Tree { .. }
+        | Layer::Secret { .. } => {}
     }
 }
 

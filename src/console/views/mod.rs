@@ -10,7 +10,7 @@
 //! | `summary`, `grounds` | a candidate at one glance, and in full |
 //! | `page`, `parts`, `rows` | what details and lists have in common |
 //! | `dock` | reasons, confirmations and fields at the foot |
-//! | `palette`, `help`, `tree`, `writer` | the other layers |
+//! | `palette`, `help`, `tree`, `secret`, `writer` | the other layers |
 
 pub(crate) mod candidate;
 pub(crate) mod candidates;
@@ -28,6 +28,7 @@ pub(crate) mod page;
 pub(crate) mod palette;
 pub(crate) mod parts;
 pub(crate) mod rows;
+pub(crate) mod secret;
 pub(crate) mod summary;
 pub(crate) mod tree;
 pub(crate) mod writer;
