@@ -108,6 +108,8 @@ pub(crate) fn past(act: Act) -> String {
         Act::Confirm => "confirmed as bad",
         Act::Reviewer => "changed the reviewers",
         Act::Endorse => "approved first",
+        Act::Auto => "passed without a person",
+        Act::Policy => "changed",
         _ => {
             let word = act.as_str();
             return if word.ends_with('e') {

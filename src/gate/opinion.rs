@@ -45,7 +45,7 @@ pub fn read_opinion(bytes: &[u8], claim: &str) -> Result<Vec<Finding>, String> {
     }
     Ok(answer
         .findings
-        .into_iter()
+        .iter()
         .map(|objection| finding(objection, claim))
         .collect())
 }
@@ -80,7 +80,7 @@ impl Judgement {
     }
 }
 
-fn finding(objection: Objection, claim: &str) -> Finding {
+fn finding(objection: &Objection, claim: &str) -> Finding {
     let span = objection
         .span
         .filter(|(start, end)| start < end && claim.get(*start..*end).is_some())

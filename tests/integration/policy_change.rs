@@ -69,7 +69,10 @@ fn a_policy_is_put_in_force_by_a_person_and_by_nobody_else() {
     world.at_terminal(["policy", "apply", &broken]).exits(2);
     world
         .database()
-        .execute("UPDATE policy SET body = body || '# x'", [])
+        .execute(
+            "UPDATE meta SET value = (SELECT lower(hex(p.sha256)) FROM policy p WHERE lower(hex(p.sha256)) <> meta.value) WHERE name = 'policy'",
+            [],
+        )
         .unwrap();
     world.is_broken("policy was changed in its table");
 }
@@ -88,8 +91,12 @@ fn another_open_process_judges_by_the_new_policy_and_what_waits_is_no_longer_app
     let line = proposal("Invoices are sent on the first", "acme").to_string();
     let judged = open.propose(read_proposal(&line).unwrap()).unwrap();
     assert_eq!(judged.status.as_str(), "quarantined");
-    let ran = world.at_terminal(["decide", "approve", id]);
-    ran.fails_clearly(3, "the policy in force now quarantines it");
+    let ran = world.at_terminal(["decide", "approve", id]).exits(3);
+    assert!(
+        ran.err.contains("the policy in force now quarantines it"),
+        "{}",
+        ran.err
+    );
     let shown = world.run(["queue", "show", id, "--json"]).exits(0).json();
     assert!(
         shown["blocked"].to_string().contains("unverified_source"),
@@ -167,7 +174,9 @@ fn a_shadow_is_watched_reported_and_taken_away() {
     world.at_terminal(["policy", "shadow", &file]).exits(0);
     let id = world.propose("Refunds take five working days", "acme")["id"].clone();
     let id = id.as_str().unwrap();
-    world.at_terminal(["decide", "approve", id]).exits(0);
+    world
+        .at_terminal(["decide", "approve", id, "--reason", "checked"])
+        .exits(0);
     let report = world.line("policy shadow --json").exits(0).json();
     assert_eq!(report["judged"], 1);
     let flip = &report["flips"][0];
@@ -243,7 +252,7 @@ fn an_observed_class_says_what_it_would_have_held_and_when_it_is_ready() {
 
 const AUTO: (&str, &str) = (
     "[auto]\non = false",
-    "[[auto.pass]]\nkind = \"user_preference\"\ninfluence = \"style\"\nlife_days = 7\n\n[auto]\non = true",
+    "[auto]\non = true\n\n[[auto.pass]]\nkind = \"user_preference\"\ninfluence = \"style\"\nlife_days = 7\n",
 );
 
 /// A preference in its own session, with the user's own words behind it.
@@ -282,7 +291,7 @@ fn what_the_policy_names_passes_as_advisory_and_a_person_can_take_it_out() {
     world.is_whole();
     let memory = record["id"].as_str().unwrap();
     world
-        .at_terminal(["demote", memory, "--reason", "wrong"])
+        .at_terminal(["demote", memory, "--reason", "stale"])
         .exits(0);
     assert!(recall(&world)["records"].as_array().unwrap().is_empty());
     world.is_whole();
