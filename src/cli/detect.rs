@@ -1,5 +1,6 @@
 //! `detect`: runs the detector without a console, once or for as long as it is left alone.
 
+use crate::cli::chores::Chores;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::{Answer, Command, patterns};
@@ -33,15 +34,21 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
     }
     catch_up(&desk, context)?;
     let mut seen = desk.changes()?;
-    while arguments.get_flag("watch") {
+    if !arguments.get_flag("watch") {
+        return Ok(Answer::Yes);
+    }
+    let mut chores = Chores::of(&desk, context)?;
+    loop {
         std::thread::sleep(PAUSE);
+        for note in chores.when_due(&desk) {
+            context.note(&note);
+        }
         let now = desk.changes()?;
         if now != seen || desk.spool_depth().waiting > 0 {
             catch_up(&desk, context)?;
             seen = desk.changes()?;
         }
     }
-    Ok(Answer::Yes)
 }
 
 fn catch_up(desk: &Desk, context: &mut Context<'_>) -> Result<(), Failure> {

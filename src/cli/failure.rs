@@ -73,6 +73,11 @@ impl Failure {
         crate::text::line_within(&self.what, 200)
     }
 
+    /// What failed, safe to be shown.
+    pub(in crate::cli) fn what(&self) -> String {
+        crate::text::line(&self.what)
+    }
+
     /// Says what failed and returns the exit code.
     pub(in crate::cli) fn print(&self, context: &mut Context<'_>) -> u8 {
         let code = self.kind as u8;
@@ -157,7 +162,9 @@ impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
         let kind = match error {
             StoreError::Conflict { .. } => FailureKind::Conflict,
-            StoreError::NotFound(_) | StoreError::Exists(_) => FailureKind::Usage,
+            StoreError::NotFound(_) | StoreError::Exists(_) | StoreError::Erased(_) => {
+                FailureKind::Usage
+            }
             _ => FailureKind::Store,
         };
         Self {

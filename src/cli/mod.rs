@@ -3,8 +3,11 @@
 //! A command reads its arguments, calls one act of the desk, and writes what came of it as text or
 //! as JSON. Help, completion and the manual derive from the table. Nothing here decides anything.
 
+mod anchor;
 mod audit;
 mod authorize;
+mod audit_files;
+mod chores;
 mod completions;
 mod confirm;
 mod context;
@@ -15,6 +18,7 @@ mod detect;
 mod doctor;
 mod document;
 mod event;
+mod erase;
 mod evidence;
 mod export;
 mod failure;
@@ -48,6 +52,7 @@ mod reveal;
 mod review;
 mod reviewer;
 mod reviewer_proof;
+mod store;
 mod table;
 mod why;
 mod witness;
@@ -110,6 +115,8 @@ const COMMANDS: &[&Command] = &[
     &authorize::COMMAND,
     &audit::COMMAND,
     &reviewer::COMMAND,
+    &store::COMMAND,
+    &erase::COMMAND,
     &policy::COMMAND,
     &evidence::COMMAND,
     &completions::COMMAND,

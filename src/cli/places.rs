@@ -15,6 +15,20 @@ pub(in crate::cli) struct Configuration {
     pub(in crate::cli) role: Option<Role>,
     /// Their key: a private key, or a public one whose private half an agent holds.
     pub(in crate::cli) key: Option<PathBuf>,
+    /// Where checkpoints of the ledger go by themselves, and how often.
+    pub(in crate::cli) checkpoint: Option<CheckpointPlan>,
+}
+
+/// Where checkpoints go while a console or a detector runs.
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::cli) struct CheckpointPlan {
+    /// A file that always holds the newest one.
+    pub(in crate::cli) to: Option<PathBuf>,
+    /// A git repository that gets a commit for each.
+    pub(in crate::cli) git: Option<PathBuf>,
+    /// How many minutes lie between two; 60 where nothing is said.
+    pub(in crate::cli) every_minutes: Option<u64>,
 }
 
 /// The store's path where none was named.
@@ -45,7 +59,7 @@ pub(in crate::cli) fn configuration(environment: &Environment) -> Result<Configu
         let what = format!("`{}` cannot be read: {}", file.display(), error.message());
         Failure::usage(
             &what,
-            "it may hold `reviewer = \"name\"`, `role = \"reviewer\"` and `key = \"FILE\"`",
+            "it may hold `reviewer = \"name\"`, `role = \"reviewer\"`, `key = \"FILE\"` and a table [checkpoint] with `to`, `git` and `every_minutes`",
         )
     })
 }

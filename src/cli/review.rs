@@ -1,5 +1,6 @@
 //! `review`: opens the console.
 
+use crate::cli::chores::{self, Chores};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::{Answer, Command, key, places, witness};
@@ -64,8 +65,13 @@ pub(in crate::cli) fn open(
         readonly,
         detect,
     };
+    let chores = (!readonly)
+        .then(|| Chores::of(&desk, context))
+        .transpose()?
+        .map(|chores| chores::in_background(Arc::clone(&desk), chores));
     crate::console::run(Arc::clone(&desk), options)
         .map_err(|error| Failure::usage(&error.to_string(), ""))?;
+    drop(chores);
     witness::remember(&desk, context)?;
     Ok(Answer::Yes)
 }

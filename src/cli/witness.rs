@@ -1,24 +1,58 @@
-//! Each reviewer remembers, in their own configuration, the last entry of a ledger they saw, and
-//! is told when a store has not grown out of it. One small file a store.
+//! Each reviewer remembers, in their own configuration, what they saw of a ledger: the last entry,
+//! and a checkpoint of everything up to it, signed with their own key. They are told when a store
+//! has not grown out of it. The checkpoint is a file that can be handed to others as it is.
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::places;
+use crate::cli::{anchor, places};
 use crate::desk::{Desk, Sight};
 use crate::domain::{Digest, EntrySeq};
-use std::path::PathBuf;
+use crate::ledger::note::SignedCheckpoint;
+use std::path::{Path, PathBuf};
 
 /// Why this store is not the one the caller saw, if it is not. Nothing remembered, no objection.
 pub(in crate::cli) fn objection(
     desk: &Desk,
     context: &Context<'_>,
 ) -> Result<Option<String>, Failure> {
-    let Some((file, seen)) = remembered(desk, context)? else {
+    if let Some((file, seen)) = remembered(desk, context)?
+        && let Some(why) = desk.contradicts(&seen)?
+    {
+        return Ok(Some(with_place(&why, &file)));
+    }
+    let Some((file, seen)) = checkpoint(desk, context)? else {
         return Ok(None);
     };
-    let objection = desk.contradicts(&seen)?;
-    let shown = crate::text::line(&file.display().to_string());
-    Ok(objection.map(|why| format!("{why} (remembered in {shown})")))
+    let Ok(seen) = SignedCheckpoint::parse(&seen) else {
+        return Ok(Some(with_place(
+            "the checkpoint you saw cannot be read",
+            &file,
+        )));
+    };
+    if !seen.is_signed_by(&anchor::key(desk, context)?.verifier()) {
+        return Ok(Some(with_place(
+            "the checkpoint you saw is not signed by your key",
+            &file,
+        )));
+    }
+    let agreement = desk.agrees(&seen.checkpoint)?;
+    let why = agreement.objection(&seen.checkpoint);
+    Ok(why.map(|why| with_place(&why, &file)))
+}
+
+/// The newest checkpoint that the caller saw of this ledger, with its place.
+pub(in crate::cli) fn checkpoint(
+    desk: &Desk,
+    context: &Context<'_>,
+) -> Result<Option<(PathBuf, String)>, Failure> {
+    let Some(now) = desk.sight()? else {
+        return Ok(None);
+    };
+    let file = place(context, &format!("{}.checkpoint", now.store));
+    Ok(file.and_then(|file| {
+        let text = std::fs::read_to_string(&file).ok()?;
+        Some((file, text))
+    }))
 }
 
 /// Remembers what there is to be seen now. A witness that cannot write only says so.
@@ -29,18 +63,39 @@ pub(in crate::cli) fn remember(desk: &Desk, context: &mut Context<'_>) -> Result
     let Some(file) = place(context, &sight.store) else {
         return Ok(());
     };
-    let text = format!("{} {}\n", sight.entry, sight.hash);
-    let written = file
-        .parent()
-        .map_or(Ok(()), std::fs::create_dir_all)
-        .and_then(|()| write_whole(&file, &text));
+    let seen = desk.checkpoint()?;
+    let written = match anchor::key(desk, context) {
+        Err(failure) => Err(failure.what()),
+        Ok(key) => {
+            let text = format!("{} {}\n", sight.entry, sight.hash);
+            let mut note = file.as_os_str().to_owned();
+            note.push(".checkpoint");
+            write_whole(&file, &text)
+                .and_then(|()| write_whole(Path::new(&note), &seen.signed(&key)))
+                .map_err(|error| error.to_string())
+        }
+    };
     if let Err(error) = written {
         let shown = crate::text::line(&file.display().to_string());
         context.note(&format!(
-            "what you saw of the ledger cannot be remembered in {shown}: {error}"
+            "what you saw of the ledger cannot be remembered in {shown}: {}",
+            crate::text::line(&error)
         ));
     }
     Ok(())
+}
+
+/// The new file takes the old one's place in one step.
+pub(in crate::cli) fn write_whole(file: &Path, text: &str) -> std::io::Result<()> {
+    use std::io::Write as _;
+    let folder = file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or_else(|| Path::new("."));
+    std::fs::create_dir_all(folder)?;
+    let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
+    fresh.write_all(text.as_bytes())?;
+    fresh.persist(file).map(|_| ()).map_err(|error| error.error)
 }
 
 fn remembered(desk: &Desk, context: &Context<'_>) -> Result<Option<(PathBuf, Sight)>, Failure> {
@@ -63,18 +118,15 @@ fn remembered(desk: &Desk, context: &Context<'_>) -> Result<Option<(PathBuf, Sig
     Ok(seen.map(|seen| (file, seen)))
 }
 
+fn with_place(why: &str, file: &Path) -> String {
+    let shown = crate::text::line(&file.display().to_string());
+    format!("{why} (remembered in {shown})")
+}
+
 fn place(context: &Context<'_>, store: &str) -> Option<PathBuf> {
-    let plain = store.chars().all(|c| c.is_ascii_alphanumeric());
+    let plain = store.trim_end_matches(".checkpoint");
+    let plain = plain.chars().all(|c| c.is_ascii_alphanumeric());
     places::config_folder(&context.around.environment)
         .filter(|_| plain)
         .map(|folder| folder.join("seen").join(store))
-}
-
-/// The new file takes the old one's place in one step.
-fn write_whole(file: &std::path::Path, text: &str) -> std::io::Result<()> {
-    use std::io::Write as _;
-    let folder = file.parent().unwrap_or_else(|| std::path::Path::new("."));
-    let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
-    fresh.write_all(text.as_bytes())?;
-    fresh.persist(file).map(|_| ()).map_err(|error| error.error)
 }

@@ -321,8 +321,8 @@ impl Desk {
         evidence.kind = Some(head.kind);
         evidence.title.clone_from(&head.title);
         evidence.expires_at = Some(head.expires_at);
-        evidence.standing = "gone (retention passed)";
         if !head.present || head.expires_at <= self.now() {
+            evidence.standing = self.how_it_went(sha256)?;
             return Ok(evidence);
         }
         if !self.bytes_are_whole(&head)? {

@@ -38,6 +38,8 @@ words! {
         Reviewer = 16 "reviewer",
         /// Decisions made before signing began were taken over by an admin.
         Adopt = 17 "adopt",
+        /// A text, its salt and every copy of it were removed for good.
+        Erase = 18 "erase",
         /// The store began, under a policy.
         Init = 20 "init",
         /// A batch of observations came in.
@@ -54,6 +56,12 @@ words! {
         Withhold = 26 "withhold",
         /// Someone who may not decide tried to.
         Refuse = 27 "refuse",
+        /// A checkpoint of everything before this entry was signed.
+        Checkpoint = 28 "checkpoint",
+        /// The store was restored from a backup.
+        Restored = 29 "restored",
+        /// Evidence bytes passed their retention and went.
+        Expire = 32 "expire",
         /// A signed workflow event arrived.
         Event = 33 "event",
         /// The policy let a named class of low influence pass, without a person.
@@ -78,7 +86,11 @@ impl Act {
     #[must_use]
     pub const fn takes(self) -> Role {
         match self {
-            Self::Reviewer | Self::Adopt | Self::EventSource => Role::Admin,
+            Self::Reviewer
+            | Self::Adopt
+            | Self::EventSource
+            | Self::Policy
+            | Self::Erase => Role::Admin,
             Self::Release | Self::Confirm | Self::Reveal => Role::Security,
             _ => Role::Reviewer,
         }

@@ -5,6 +5,12 @@
 
 pub mod canonical;
 pub mod chain;
+pub mod contents;
+pub mod export;
+pub mod note;
+pub mod proof;
 pub mod replay;
+pub mod scan;
 pub mod statement;
+pub mod tree;
 pub mod verify;

@@ -19,11 +19,40 @@ pub struct CandidateFacts {
     /// The commitment to its claim.
     pub commitment: String,
     /// The digest of everything else that never changes.
-    pub frozen: String,
+    pub frozen: Frozen,
     /// Held for somebody else.
     pub held: bool,
     /// Out of sight until then; 0 for not at all.
     pub snoozed_until: i64,
+}
+
+/// A digest as an entry holds it, or the forms a row's can take: equal where they meet. The salted
+/// form came later than the plain one, and of an erased row neither is left.
+#[derive(Debug, Clone, Eq)]
+pub struct Frozen(pub Vec<String>);
+
+impl PartialEq for Frozen {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.iter().any(|form| other.0.contains(form))
+    }
+}
+
+/// What stands in the place of a commitment whose text was erased.
+pub const ERASED: &str = "erased";
+
+/// Evidence, as far as entries and tables must agree on it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArtifactFacts {
+    /// What sort it is.
+    pub kind: String,
+    /// Where it came from.
+    pub trust: String,
+    /// The layer it was brought into.
+    pub layer: String,
+    /// How many bytes it has.
+    pub length: String,
+    /// Whether its bytes have gone.
+    pub gone: bool,
 }
 
 /// Where one memory stands, as far as entries and tables must agree on it.
@@ -79,6 +108,10 @@ pub struct State {
     pub events: BTreeMap<i64, String>,
     /// The same for the sources of events, by name.
     pub event_sources: BTreeMap<String, String>,
+    /// Evidence by its hash.
+    pub artifacts: BTreeMap<String, ArtifactFacts>,
+    /// What was erased, with the entry that says so.
+    pub erased: BTreeMap<String, i64>,
     /// How many observations were taken in.
     pub observations: i64,
     /// The hash of the policy's text.
@@ -152,14 +185,12 @@ impl State {
                 };
                 Ok(())
             }
-            Act::Artifact
-            | Act::Serve
-            | Act::Withhold
-            | Act::Refuse
-            | Act::Report
-            | Act::Reveal
-            | Act::Reviewer
-            | Act::Adopt => Ok(()),
+            Act::Artifact => self.keep_artifact(entry),
+            Act::Expire => self.lose_artifact(entry),
+            Act::Erase => self.erase(entry),
+            Act::Serve | Act::Withhold | Act::Refuse | Act::Report | Act::Reveal => Ok(()),
+            Act::Reviewer | Act::Adopt => Ok(()),
+            Act::Checkpoint | Act::Restored => Ok(()),
         }
     }
 
@@ -180,6 +211,23 @@ impl State {
             found.push(
                 "the sources of events were changed in their table without an entry".to_owned(),
             );
+        }
+        compare("artifact:", &self.artifacts, &tables.artifacts, &mut found);
+        for (item, entry) in &self.erased {
+            if tables.erased.get(item) != Some(entry) {
+                found.push(format!(
+                    "entry E-{entry} erased {item}, and its table says otherwise"
+                ));
+            }
+        }
+        for item in tables
+            .erased
+            .keys()
+            .filter(|item| !self.erased.contains_key(*item))
+        {
+            found.push(format!(
+                "{item} is marked as erased in its table and in no entry"
+            ));
         }
         if self.policy != tables.policy {
             found.push("the policy was changed in its table without an entry".to_owned());
@@ -205,7 +253,7 @@ impl State {
             version: 1,
             state: state_of(facts)?,
             commitment: need(facts, "text_commitment")?.to_owned(),
-            frozen: need(facts, "frozen")?.to_owned(),
+            frozen: frozen_of(facts)?,
             held: false,
             snoozed_until: 0,
         };
@@ -267,6 +315,57 @@ impl State {
         Ok(())
     }
 
+    fn keep_artifact(&mut self, entry: &Entry) -> Result<(), String> {
+        let facts = &entry.draft.facts;
+        let artifact = ArtifactFacts {
+            kind: need(facts, "kind")?.to_owned(),
+            trust: need(facts, "trust")?.to_owned(),
+            layer: need(facts, "layer")?.to_owned(),
+            length: need(facts, "length")?.to_owned(),
+            gone: false,
+        };
+        self.artifacts.insert(address(&entry.draft.item)?, artifact);
+        Ok(())
+    }
+
+    fn lose_artifact(&mut self, entry: &Entry) -> Result<(), String> {
+        let artifact = self.artifacts.get_mut(&address(&entry.draft.item)?);
+        artifact.ok_or_else(|| missing(entry))?.gone = true;
+        Ok(())
+    }
+
+    /// Erasing takes a text out of every place; a memory among them is served no longer.
+    fn erase(&mut self, entry: &Entry) -> Result<(), String> {
+        let (facts, item) = (&entry.draft.facts, &entry.draft.item);
+        self.erased.insert(item.clone(), entry.seq.0);
+        if item.starts_with("artifact:") {
+            return self.lose_artifact(entry);
+        }
+        if !facts.contains_key("status") {
+            return Ok(()); // an observation: its batch still holds its hash
+        }
+        self.move_candidate(entry)?;
+        if let Some(candidate) = self.candidates.get_mut(&number(item)?) {
+            ERASED.clone_into(&mut candidate.commitment);
+            candidate.frozen = Frozen(vec![ERASED.to_owned()]);
+        }
+        for id in facts
+            .get("memories")
+            .into_iter()
+            .flat_map(|ids| ids.split(' '))
+        {
+            let memory = self
+                .memories
+                .get_mut(&number(id)?)
+                .ok_or_else(|| missing(entry))?;
+            ERASED.clone_into(&mut memory.commitment);
+            if memory.state == MemoryState::Active {
+                memory.state = MemoryState::Demoted;
+            }
+        }
+        Ok(())
+    }
+
     fn undo(&mut self, entry: &Entry) -> Result<(), String> {
         if entry.draft.facts.contains_key("memory_state") {
             self.move_memory(entry)?;
@@ -297,25 +396,36 @@ fn scope_of(facts: &Facts) -> Result<String, String> {
     ))
 }
 
-fn compare<T: PartialEq + std::fmt::Debug>(
+fn compare<K: Ord + std::fmt::Display, T: PartialEq>(
     what: &str,
-    ledger: &BTreeMap<i64, T>,
-    tables: &BTreeMap<i64, T>,
+    ledger: &BTreeMap<K, T>,
+    tables: &BTreeMap<K, T>,
     found: &mut Vec<String>,
 ) {
+    let what = |id: &K| {
+        let dash = if what.ends_with(':') { "" } else { "-" };
+        format!("{what}{dash}{id}")
+    };
     for (id, said) in ledger {
         match tables.get(id) {
-            None => found.push(format!("{what}-{id} is in the ledger and not in its table")),
+            None => found.push(format!(
+                "{} is in the ledger and not in its table",
+                what(id)
+            )),
             Some(kept) if kept != said => {
                 found.push(format!(
-                    "{what}-{id} was changed in its table without an entry"
+                    "{} was changed in its table without an entry",
+                    what(id)
                 ));
             }
             Some(_) => {}
         }
     }
     for id in tables.keys().filter(|id| !ledger.contains_key(id)) {
-        found.push(format!("{what}-{id} is in its table and not in the ledger"));
+        found.push(format!(
+            "{} is in its table and not in the ledger",
+            what(id)
+        ));
     }
 }
 
@@ -326,6 +436,12 @@ fn need<'a>(facts: &'a Facts, key: &str) -> Result<&'a str, String> {
         .ok_or_else(|| format!("does not say its `{key}`"))
 }
 
+fn frozen_of(facts: &Facts) -> Result<Frozen, String> {
+    let salted = facts.get("frozen_commitment").map(|form| Ok(form.clone()));
+    let form = salted.unwrap_or_else(|| need(facts, "frozen").map(str::to_owned))?;
+    Ok(Frozen(vec![form]))
+}
+
 fn integer(facts: &Facts, key: &str) -> Result<i64, String> {
     need(facts, key)?
         .parse()
@@ -334,6 +450,12 @@ fn integer(facts: &Facts, key: &str) -> Result<i64, String> {
 
 fn state_of(facts: &Facts) -> Result<CandidateState, String> {
     CandidateState::parse(need(facts, "status")?).map_err(|error| error.to_string())
+}
+
+fn address(item: &str) -> Result<String, String> {
+    item.strip_prefix("artifact:")
+        .map(str::to_owned)
+        .ok_or_else(|| format!("acts on `{item}`, which is no artifact"))
 }
 
 fn number(item: &str) -> Result<i64, String> {

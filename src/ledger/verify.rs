@@ -1,29 +1,54 @@
 //! Whether a ledger is whole: every entry re-hashed, in its place, naming the one before it.
 
-use crate::domain::entry::Entry;
-use crate::domain::{Commitment, Digest, Salt};
+use crate::domain::entry::Beside;
+use crate::domain::{Act, Commitment, Digest};
 use crate::ledger::canonical::{decode, leaf_hash};
 use crate::ledger::chain::Head;
+use crate::ledger::scan::{Scanned, scan};
+use crate::ledger::tree::{Frontier, Node};
+use std::collections::BTreeMap;
 
 /// Walks entries in order and collects what is wrong with them.
 #[derive(Debug)]
 pub struct Verifier {
     head: Head,
+    tree: Frontier,
+    nodes: BTreeMap<Node, Digest>,
+    roots: BTreeMap<u64, Digest>,
     problems: Vec<String>,
 }
 
 impl Default for Verifier {
     fn default() -> Self {
-        Self {
-            head: Head::empty(),
-            problems: Vec::new(),
-        }
+        Self::remembering(&[])
     }
 }
 
 impl Verifier {
-    /// Takes the next row as it is kept; returns the entry if it can be read at all.
-    pub fn take(&mut self, seq: i64, bytes: &str, hash: &Digest) -> Option<Entry> {
+    /// Remembers the roots at these sizes on its way.
+    #[must_use]
+    pub fn remembering(sizes: &[u64]) -> Self {
+        let mut roots: BTreeMap<u64, Digest> =
+            sizes.iter().map(|size| (*size, Digest::ZERO)).collect();
+        if let Some(root) = roots.get_mut(&0) {
+            *root = crate::ledger::tree::empty_root();
+        }
+        Self {
+            head: Head::empty(),
+            tree: Frontier::default(),
+            nodes: BTreeMap::new(),
+            roots,
+            problems: Vec::new(),
+        }
+    }
+
+    /// Takes the next row as it is kept; returns what it says if it can be read at all.
+    pub fn take<'a>(
+        &mut self,
+        seq: i64,
+        bytes: &'a str,
+        hash: Option<Digest>,
+    ) -> Option<Scanned<'a>> {
         let expected = self.head.seq.0.saturating_add(1);
         if seq != expected {
             let what = if seq > expected {
@@ -36,18 +61,30 @@ impl Verifier {
             ));
         }
         let actual = leaf_hash(bytes);
-        if actual != *hash {
+        if Some(actual) != hash {
             self.problems.push(format!(
                 "entry E-{seq} was changed: its bytes do not have its hash"
             ));
         }
-        let entry = self.read(seq, bytes);
-        if let Some(entry) = &entry {
+        let found = self.read(seq, bytes);
+        if let Some(entry) = &found {
             self.check_place(seq, entry);
+            if entry.act == Act::Checkpoint {
+                self.check_checkpoint(entry);
+            }
         }
         self.head.seq.0 = seq;
         self.head.hash = actual;
-        entry
+        let nodes = &mut self.nodes;
+        self.tree.push(actual, &mut |node, hash| {
+            if node.level.is_multiple_of(8) {
+                nodes.insert(node, *hash);
+            }
+        });
+        if let Some(root) = self.roots.get_mut(&self.tree.size()) {
+            *root = self.tree.root();
+        }
+        found
     }
 
     /// Checks that the ledger ends where the store says it ends.
@@ -60,10 +97,36 @@ impl Verifier {
         }
     }
 
+    /// Checks an interior node of the tree as it is kept.
+    pub fn node(&mut self, node: Node, hash: &Digest) {
+        if self.nodes.get(&node) != Some(hash) {
+            let first = (node.index << node.level) + 1;
+            let last = (node.index + 1) << node.level;
+            self.problems.push(format!(
+                "the tree over E-{first} to E-{last} is kept with a hash that is not theirs"
+            ));
+        }
+    }
+
     /// Where the walk has come to.
     #[must_use]
     pub const fn head(&self) -> &Head {
         &self.head
+    }
+
+    /// The root over everything so far.
+    #[must_use]
+    pub fn root(&self) -> Digest {
+        self.tree.root()
+    }
+
+    /// The root at a size that was to be remembered; none if the walk never came so far.
+    #[must_use]
+    pub fn root_at(&self, size: u64) -> Option<Digest> {
+        self.roots
+            .get(&size)
+            .filter(|root| **root != Digest::ZERO)
+            .copied()
     }
 
     /// Everything that was wrong.
@@ -72,21 +135,21 @@ impl Verifier {
         self.problems
     }
 
-    fn read(&mut self, seq: i64, bytes: &str) -> Option<Entry> {
-        match decode(bytes) {
-            Ok(entry) => Some(entry),
-            Err(error) => {
-                self.problems
-                    .push(format!("entry E-{seq} cannot be read: {error}"));
-                None
-            }
+    fn read<'a>(&mut self, seq: i64, bytes: &'a str) -> Option<Scanned<'a>> {
+        let found = scan(bytes);
+        if found.is_none() {
+            // The slow reader says what is wrong.
+            let why = decode(bytes).map_or_else(|error| error.to_string(), |_| String::new());
+            self.problems
+                .push(format!("entry E-{seq} cannot be read: {why}"));
         }
+        found
     }
 
-    fn check_place(&mut self, seq: i64, entry: &Entry) {
-        if entry.seq.0 != seq {
+    fn check_place(&mut self, seq: i64, entry: &Scanned<'_>) {
+        if entry.seq != seq {
             self.problems.push(format!(
-                "entry E-{seq} says it is {}: entries were moved",
+                "entry E-{seq} says it is E-{}: entries were moved",
                 entry.seq
             ));
         }
@@ -95,19 +158,31 @@ impl Verifier {
                 "entry E-{seq} does not follow the one before it: an entry was changed, removed or inserted there"
             ));
         }
-        if entry.draft.at < self.head.at {
+        if entry.at < self.head.at {
             self.problems
                 .push(format!("entry E-{seq} is older than the one before it"));
         }
-        self.head.at = self.head.at.max(entry.draft.at);
+        self.head.at = self.head.at.max(entry.at);
+    }
+
+    /// A checkpoint's entry speaks of everything before it.
+    fn check_checkpoint(&mut self, entry: &Scanned<'_>) {
+        let size = entry.number("size").map(i64::unsigned_abs);
+        let root = entry.digest("root");
+        if size != Some(self.tree.size()) || root != Some(self.tree.root()) {
+            self.problems.push(format!(
+                "entry E-{} holds a checkpoint of other entries than those before it",
+                entry.seq
+            ));
+        }
     }
 }
 
 /// Whether a text kept beside the ledger is the one its entry commits to.
 #[must_use]
-pub fn beside_matches(entry: &Entry, part: &str, salt: &Salt, body: &str) -> bool {
-    let committed = entry.draft.facts.get(&format!("{part}_commitment"));
-    committed.is_some_and(|value| *value == Commitment::to(salt, body.as_bytes()).to_string())
+pub fn beside_matches(entry: &Scanned<'_>, text: &Beside) -> bool {
+    let committed = entry.digest(&format!("{}_commitment", text.part));
+    committed == Some(Commitment::to(&text.salt, text.body.as_bytes()).0)
 }
 
 #[cfg(test)]
@@ -147,7 +222,7 @@ mod tests {
     fn problems(rows: &[Row], end: &Row) -> Vec<String> {
         let mut verifier = Verifier::default();
         for (seq, bytes, hash) in rows {
-            verifier.take(*seq, bytes, hash);
+            verifier.take(*seq, bytes, Some(*hash));
         }
         verifier.end(end.0, &end.2);
         verifier.into_problems()

@@ -98,8 +98,11 @@ impl Store {
             sync_folder(&target);
         }
         let length = incoming.length;
-        let fresh = self.write(move |tx| keep(tx, sha256, length, &new))?;
-        Ok((sha256, fresh))
+        let kept = self.write(move |tx| keep(tx, sha256, length, &new));
+        if matches!(kept, Err(StoreError::Erased(_))) {
+            self.remove_bytes(&sha256)?;
+        }
+        Ok((sha256, kept?))
     }
 
     /// What is known of an artifact.
@@ -193,7 +196,7 @@ impl Store {
         }
     }
 
-    fn artifact_file(&self, sha256: &Digest) -> PathBuf {
+    pub(in crate::store) fn artifact_file(&self, sha256: &Digest) -> PathBuf {
         let name = sha256.to_string();
         let folder: String = name.chars().take(2).collect();
         self.artifact_folder().join(folder).join(name)
@@ -205,6 +208,7 @@ const ARTIFACT: &str = "SELECT a.sha256, a.kind, a.trust, l.path, a.session, a.t
 
 fn keep(tx: &Tx<'_>, sha256: Digest, length: u64, new: &NewArtifact) -> Result<bool, StoreError> {
     let layer = tx.layer(&new.layer)?;
+    make_room(tx, &sha256)?;
     let fresh = tx
         .db()
         .prepare_cached(
@@ -245,6 +249,21 @@ fn keep(tx: &Tx<'_>, sha256: Digest, length: u64, new: &NewArtifact) -> Result<b
     Ok(true)
 }
 
+/// Bytes that went when their time had passed may come again and begin anew; erased ones may not.
+fn make_room(tx: &Tx<'_>, sha256: &Digest) -> Result<(), StoreError> {
+    let item = format!("artifact:{sha256}");
+    let mut erased = tx
+        .db()
+        .prepare_cached("SELECT 1 FROM erased WHERE item = ?1")?;
+    if erased.exists([&item])? {
+        return Err(StoreError::Erased(item));
+    }
+    tx.db()
+        .prepare_cached("DELETE FROM artifact WHERE sha256 = ?1 AND gone = 1")?
+        .execute([sha256.0.as_slice()])?;
+    Ok(())
+}
+
 fn head(row: &Row<'_>) -> Result<ArtifactHead, StoreError> {
     let session: Option<String> = row.get(4)?;
     let session = session
@@ -266,14 +285,14 @@ fn head(row: &Row<'_>) -> Result<ArtifactHead, StoreError> {
 }
 
 /// The new name is durable only once its folder is.
-fn sync_folder(file: &std::path::Path) {
+pub(in crate::store) fn sync_folder(file: &std::path::Path) {
     if let Some(folder) = file.parent().and_then(|folder| File::open(folder).ok()) {
         // Some file systems cannot sync a folder; the bytes themselves are synced already.
         let _ = folder.sync_all();
     }
 }
 
-fn io(error: &std::io::Error) -> StoreError {
+pub(in crate::store) fn io(error: &std::io::Error) -> StoreError {
     match error.kind() {
         std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
             StoreError::Full(PathBuf::new())

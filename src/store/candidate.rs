@@ -387,8 +387,8 @@ fn insert(
     if let Some(pattern) = new.pattern {
         facts.insert("pattern".to_owned(), pattern.to_string());
     }
-    let frozen = frozen_now(tx.db(), id)?;
-    facts.insert("frozen".to_owned(), frozen.to_string());
+    let frozen = frozen_commitment(&new.salt, &frozen_now(tx.db(), id)?);
+    facts.insert("frozen_commitment".to_owned(), frozen.to_string());
     let draft = EntryDraft {
         at: new.at,
         actor: new.proposal.proposer.to_string(),
@@ -456,6 +456,12 @@ pub(in crate::store) fn frozen(row: &Row<'_>, from: usize) -> Result<Digest, Sto
         }
     }
     Ok(hasher.finish())
+}
+
+/// Salted as the claim is: the digest covers the claim's key, from which a short claim could be
+/// guessed once it was erased.
+pub(in crate::store) fn frozen_commitment(salt: &Salt, frozen: &Digest) -> Commitment {
+    Commitment::to(salt, &frozen.0)
 }
 
 fn frozen_now(db: &Connection, id: CandidateId) -> Result<Digest, StoreError> {

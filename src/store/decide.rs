@@ -482,7 +482,7 @@ fn unindex_memory(tx: &Tx<'_>, id: MemoryId) -> Result<(), StoreError> {
     Ok(())
 }
 
-fn count_move(
+pub(in crate::store) fn count_move(
     tx: &Tx<'_>,
     before: &Candidate,
     next: CandidateState,
@@ -556,9 +556,9 @@ fn turn_draft(memory: &Memory, new: &NewTurn) -> Result<Draft, StoreError> {
     })
 }
 
-type Change<'a> = (&'a Hand, Time, Act, Option<&'a String>);
+pub(in crate::store) type Change<'a> = (&'a Hand, Time, Act, Option<&'a String>);
 
-fn set_memory(
+pub(in crate::store) fn set_memory(
     tx: &Tx<'_>,
     memory: &Memory,
     next: MemoryState,

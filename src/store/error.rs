@@ -38,6 +38,8 @@ pub enum StoreError {
     PolicyChanged,
     /// There is no such item.
     NotFound(String),
+    /// It was erased.
+    Erased(String),
     /// The file or the disk under it failed.
     Broken(String),
 }
@@ -62,7 +64,7 @@ impl StoreError {
             ),
             Self::Moved { .. } => Some("nothing was written; look at it again and decide again".to_owned()),
             Self::PolicyChanged => Some("look at the item again, and decide again".to_owned()),
-            Self::Conflict { .. } | Self::NotFound(_) => None,
+            Self::Conflict { .. } | Self::NotFound(_) | Self::Erased(_) => None,
         }
     }
 }
@@ -102,6 +104,7 @@ impl fmt::Display for StoreError {
                 f.write_str("another policy was put in force meanwhile; nothing was changed")
             }
             Self::NotFound(what) => write!(f, "there is no {what}"),
+            Self::Erased(what) => write!(f, "{what} was erased for good"),
             Self::Broken(why) => write!(f, "the store failed: {why}"),
         }
     }

@@ -1,18 +1,21 @@
 //! The ledger as it is kept: pages for people, a walk for verification, the tables to compare with.
 
+use crate::domain::artifact::ArtifactKind;
 use crate::domain::candidate::CandidateState;
 use crate::domain::entry::{Beside, Entry, EntryDraft};
-use crate::domain::{Act, Commitment, Digest, DocumentId, EntrySeq, Salt};
+use crate::domain::{Act, CandidateId, Commitment, Digest, DocumentId, EntrySeq, Salt};
+use crate::domain::{Trust, memory::Memory};
 use crate::ledger::canonical::decode;
-use crate::ledger::replay::{CandidateFacts, DocumentFacts, MemoryFacts, State, scope_key};
-use crate::store::candidate::{FROZEN, frozen};
+use crate::ledger::replay::{
+    ArtifactFacts, CandidateFacts, DocumentFacts, ERASED, Frozen, MemoryFacts, State, scope_key,
+};
+use crate::store::candidate::{FROZEN, frozen, frozen_commitment};
 use crate::store::decide::sources_digest;
 use crate::store::error::StoreError;
-use crate::store::observe::batch_now;
-use crate::store::recall::KeptEntry;
 use crate::store::recall::chunks_now;
 use crate::store::{Store, rows};
 use rusqlite::{Connection, OptionalExtension as _, Row};
+use std::collections::BTreeMap;
 
 /// An entry with the texts kept beside it.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,21 +26,6 @@ pub struct EntryWithTexts {
     pub hash: Digest,
     /// The texts it commits to that have not been erased.
     pub beside: Vec<Beside>,
-}
-
-/// One step of a walk over the ledger.
-#[derive(Debug)]
-pub enum Step<'a> {
-    /// An entry as it is kept.
-    Entry(&'a KeptEntry, &'a [Beside]),
-    /// The digest of the rows that an entry about observations speaks of, as they are now.
-    Batch(EntrySeq, Digest),
-    /// The end that the store remembers, and the state of its tables at that moment.
-    End {
-        seq: i64,
-        hash: Digest,
-        tables: &'a State,
-    },
 }
 
 impl Store {
@@ -104,53 +92,36 @@ impl Store {
         })
     }
 
+    /// The bytes of entries behind `after` up to `last`, in order, at most `limit`.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn entry_bytes(
+        &self,
+        after: EntrySeq,
+        last: EntrySeq,
+        limit: usize,
+    ) -> Result<Vec<(EntrySeq, String)>, StoreError> {
+        self.read(|db| {
+            let mut find = db.prepare_cached(
+                "SELECT seq, bytes FROM entry WHERE seq > ?1 AND seq <= ?2 ORDER BY seq LIMIT ?3",
+            )?;
+            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+            let list = find
+                .query_map((after.0, last.0, limit), |row| {
+                    Ok((EntrySeq(row.get(0)?), row.get(1)?))
+                })?
+                .collect::<Result<_, _>>()?;
+            Ok(list)
+        })
+    }
+
     /// Adds an entry that changes nothing else, for instance a refusal.
     ///
     /// # Errors
     /// The store cannot be written.
     pub fn note(&self, draft: EntryDraft) -> Result<EntrySeq, StoreError> {
         self.write(move |tx| tx.append(draft, &[]))
-    }
-
-    /// Walks the whole ledger in order, then hands over what the tables say, all in one snapshot.
-    ///
-    /// # Errors
-    /// The store cannot be read.
-    pub fn walk(&self, each: &mut dyn FnMut(Step<'_>)) -> Result<(), StoreError> {
-        self.read_at_once(|db| {
-            let mut texts = db.prepare_cached(
-                "SELECT part, salt, body FROM beside WHERE seq = ?1 ORDER BY part",
-            )?;
-            let mut all = db.prepare("SELECT seq, bytes, hash FROM entry ORDER BY seq")?;
-            let mut found = all.query([])?;
-            while let Some(row) = found.next()? {
-                let kept = KeptEntry {
-                    seq: EntrySeq(row.get(0)?),
-                    bytes: row.get(1)?,
-                    hash: rows::digest(&row.get::<_, Vec<u8>>(2)?)?,
-                };
-                let beside = beside_of(&mut texts, kept.seq)?;
-                each(Step::Entry(&kept, &beside));
-                if let Some(digest) = batch_now(db, &kept)? {
-                    each(Step::Batch(kept.seq, digest));
-                }
-            }
-            let head = db
-                .prepare("SELECT seq, hash FROM ledger_head")?
-                .query_row([], |row| {
-                    Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?))
-                })
-                .optional()?;
-            let (seq, hash) = head.unwrap_or_default();
-            let hash = Digest::from_slice(&hash).unwrap_or(Digest::ZERO);
-            let tables = tables(db)?;
-            each(Step::End {
-                seq,
-                hash,
-                tables: &tables,
-            });
-            Ok(())
-        })
     }
 }
 
@@ -233,8 +204,12 @@ fn beside_of(
 }
 
 /// What the tables say, in the words that a replay uses.
-fn tables(db: &Connection) -> Result<State, StoreError> {
-    let mut state = State::default();
+pub(in crate::store) fn tables(db: &Connection) -> Result<State, StoreError> {
+    let mut state = State {
+        erased: erased(db)?,
+        ..State::default()
+    };
+    artifacts(db, &mut state)?;
     candidates(db, &mut state)?;
     memories(db, &mut state)?;
     documents(db, &mut state)?;
@@ -248,6 +223,33 @@ fn tables(db: &Connection) -> Result<State, StoreError> {
     state.shadow = crate::store::policy::body_hash(db, "shadow")?;
     state.observations = db.query_row("SELECT count(*) FROM observation", [], |row| row.get(0))?;
     Ok(state)
+}
+
+/// What is marked as erased, with the entry that is said to have done it.
+fn erased(db: &Connection) -> Result<BTreeMap<String, i64>, StoreError> {
+    let mut find = db.prepare("SELECT item, entry FROM erased")?;
+    let list = find
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<Result<_, _>>()?;
+    Ok(list)
+}
+
+fn artifacts(db: &Connection, state: &mut State) -> Result<(), StoreError> {
+    let sql = "SELECT a.sha256, a.kind, a.trust, l.path, a.length, a.gone FROM artifact a JOIN layer l ON l.id = a.layer";
+    let mut find = db.prepare(sql)?;
+    let mut found = find.query([])?;
+    while let Some(row) = found.next()? {
+        let facts = ArtifactFacts {
+            kind: rows::word(ArtifactKind::from_code(row.get(1)?), "artifact kind")?.to_string(),
+            trust: rows::word(Trust::from_code(row.get(2)?), "trust")?.to_string(),
+            layer: row.get(3)?,
+            length: row.get::<_, i64>(4)?.to_string(),
+            gone: row.get(5)?,
+        };
+        let address = rows::digest(&row.get::<_, Vec<u8>>(0)?)?.to_string();
+        state.artifacts.insert(address, facts);
+    }
+    Ok(())
 }
 
 fn documents(db: &Connection, state: &mut State) -> Result<(), StoreError> {
@@ -274,15 +276,27 @@ fn candidates(db: &Connection, state: &mut State) -> Result<(), StoreError> {
     let mut found = find.query([])?;
     while let Some(row) = found.next()? {
         let claim: String = row.get(4)?;
+        let (id, salt) = (CandidateId(row.get(0)?), Salt(row.get(3)?));
+        let erased = state.erased.contains_key(&id.to_string());
+        let plain = frozen(row, 7)?;
         let facts = CandidateFacts {
             version: row.get(1)?,
             state: rows::word(CandidateState::from_code(row.get(2)?), "status")?,
-            commitment: Commitment::to(&Salt(row.get(3)?), claim.as_bytes()).to_string(),
-            frozen: frozen(row, 7)?.to_string(),
+            commitment: if erased {
+                ERASED.to_owned()
+            } else {
+                Commitment::to(&salt, claim.as_bytes()).to_string()
+            },
+            frozen: Frozen(if erased {
+                vec![ERASED.to_owned()]
+            } else {
+                let salted = frozen_commitment(&salt, &plain);
+                vec![salted.to_string(), plain.to_string()]
+            }),
             held: row.get(5)?,
             snoozed_until: row.get(6)?,
         };
-        state.candidates.insert(row.get(0)?, facts);
+        state.candidates.insert(id.0, facts);
     }
     Ok(())
 }
@@ -297,7 +311,7 @@ fn memories(db: &Connection, state: &mut State) -> Result<(), StoreError> {
         let session = scope.session.as_ref().map(crate::domain::SessionId::as_str);
         let facts = MemoryFacts {
             state: memory.written_state,
-            commitment: memory.commitment().to_string(),
+            commitment: commitment(&memory, &state.erased),
             scope: scope_key(scope.layer.as_str(), project, session),
             kind: memory.kind.to_string(),
             influence: memory.influence.to_string(),
@@ -312,4 +326,12 @@ fn memories(db: &Connection, state: &mut State) -> Result<(), StoreError> {
         state.memories.insert(memory.id.0, facts);
     }
     Ok(())
+}
+
+/// An erased memory has no text to commit to: its candidate says so.
+fn commitment(memory: &Memory, erased: &BTreeMap<String, i64>) -> String {
+    if erased.contains_key(&memory.candidate.to_string()) {
+        return ERASED.to_owned();
+    }
+    memory.commitment().to_string()
 }

@@ -5,11 +5,13 @@
 //! hold a transaction longer than one call. No row, statement or SQLite error leaves this room.
 
 pub mod artifact;
+pub mod backup;
 pub mod bookmark;
 pub mod candidate;
 pub mod decide;
 pub mod detect;
 pub mod document;
+pub mod erase;
 pub mod error;
 pub mod ledger;
 pub mod memory;
@@ -20,10 +22,14 @@ mod read;
 pub mod recall;
 pub mod receipt;
 pub mod report;
+pub mod retention;
 pub mod reviewer;
 mod rows;
+mod salt;
 mod search;
 pub mod state;
+pub mod tree;
+pub mod walk;
 mod write;
 
 pub use error::StoreError;

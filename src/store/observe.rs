@@ -1,13 +1,13 @@
 //! Observations in: many rows, one transaction, one entry that holds a digest of the batch.
 
+use crate::domain::digest::Hasher;
 use crate::domain::entry::{EntryDraft, Facts};
 use crate::domain::observation::{Observation, Origin, Sighting};
 use crate::domain::{
     Act, Assurance, Digest, Layer, ObservationId, SessionId, Span, Time, Trust, UserId,
 };
-use crate::ledger::canonical::decode;
 use crate::store::error::StoreError;
-use crate::store::recall::KeptEntry;
+use crate::store::salt::{self, ROW_SALT};
 use crate::store::write::Tx;
 use crate::store::{Store, rows};
 use rusqlite::{CachedStatement, Connection, OptionalExtension as _, Row, ToSql};
@@ -111,19 +111,22 @@ fn observe(
     actor: &str,
 ) -> Result<Observed, StoreError> {
     let mut rows = Rows::prepare(tx)?;
-    let mut batch = Vec::with_capacity(sightings.len().saturating_mul(256));
+    let salts = salt::rows(sightings.len())?;
+    let (mut batch, mut bytes) = (Hasher::default(), Vec::new());
     let mut outcome = Observed::default();
-    for sighting in sightings {
-        if rows.insert(tx, sighting)? {
+    for (sighting, salt) in sightings.iter().zip(salts.chunks_exact(ROW_SALT)) {
+        if rows.insert(tx, sighting, salt)? {
             outcome.observed += 1;
-            digest_row(&mut batch, sighting);
+            bytes.clear();
+            digest_row(&mut bytes, sighting);
+            batch.bytes(&row_hash(salt, &bytes).0);
         } else {
             outcome.duplicates += 1;
         }
     }
     drop(rows);
     if outcome.observed > 0 {
-        enter(tx, outcome.observed, Digest::of(&batch), at, actor)?;
+        enter(tx, outcome.observed, batch.finish(), at, actor)?;
     }
     Ok(outcome)
 }
@@ -137,10 +140,10 @@ struct Rows<'c, 's> {
 
 impl<'c, 's> Rows<'c, 's> {
     fn prepare(tx: &Tx<'c>) -> Result<Self, StoreError> {
-        let plain = "INSERT INTO observation (text, layer, user, session, source, trust, origin, at) \
-                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-        let full = "INSERT INTO observation (text, layer, user, session, source, trust, origin, at, artifact, span_start, \
-                    span_end, key) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) \
+        let plain = "INSERT INTO observation (text, layer, user, session, source, trust, origin, at, salt) \
+                     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+        let full = "INSERT INTO observation (text, layer, user, session, source, trust, origin, at, salt, artifact, span_start, \
+                    span_end, key) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) \
                     ON CONFLICT (key) WHERE key IS NOT NULL DO NOTHING";
         Ok(Self {
             plain: tx.db().prepare_cached(plain)?,
@@ -150,7 +153,12 @@ impl<'c, 's> Rows<'c, 's> {
     }
 
     /// Whether the row was new.
-    fn insert(&mut self, tx: &Tx<'c>, sighting: &'s Sighting) -> Result<bool, StoreError> {
+    fn insert(
+        &mut self,
+        tx: &Tx<'c>,
+        sighting: &'s Sighting,
+        salt: &[u8],
+    ) -> Result<bool, StoreError> {
         let layer = self.layer(tx, &sighting.layer)?;
         let row = (
             &sighting.text,
@@ -161,6 +169,7 @@ impl<'c, 's> Rows<'c, 's> {
             sighting.trust.code(),
             sighting.origin.code(),
             sighting.at.millis(),
+            salt,
         );
         if sighting.key.is_none() && sighting.artifact.is_none() {
             return Ok(self.plain.execute(row)? > 0);
@@ -170,8 +179,8 @@ impl<'c, 's> Rows<'c, 's> {
             None => (None, None),
         };
         let key = sighting.key.as_ref().map(|key| key.0.as_slice());
-        let (text, layer, user, session, source, trust, origin, at) = row;
-        let values: [&dyn ToSql; 12] = [
+        let (text, layer, user, session, source, trust, origin, at, salt) = row;
+        let values: [&dyn ToSql; 13] = [
             &text,
             &layer,
             &user,
@@ -180,6 +189,7 @@ impl<'c, 's> Rows<'c, 's> {
             &trust,
             &origin,
             &at,
+            &salt,
             &artifact,
             &span.map(|span| span.start as i64),
             &span.map(|span| span.end as i64),
@@ -201,63 +211,62 @@ impl<'c, 's> Rows<'c, 's> {
 
 /// The order of the parts is fixed, each text is preceded by its length: it is what the batch's
 /// entry commits to.
-fn digest_row(batch: &mut Vec<u8>, sighting: &Sighting) {
+fn digest_row(bytes: &mut Vec<u8>, sighting: &Sighting) {
     let texts = [
         sighting.text.as_str(),
         sighting.layer.as_str(),
         sighting.user.as_str(),
         sighting.session.as_str(),
     ];
-    for text in texts {
-        batch.extend_from_slice(&(text.len() as u64).to_be_bytes());
-        batch.extend_from_slice(text.as_bytes());
-    }
+    texts
+        .iter()
+        .for_each(|text| add_text(bytes, text.as_bytes()));
     let numbers = [
         sighting.trust.code(),
         sighting.origin.code(),
         sighting.at.millis(),
     ];
-    for number in numbers {
-        batch.extend_from_slice(&number.to_be_bytes());
-    }
+    numbers.iter().for_each(|number| add_number(bytes, *number));
 }
 
-/// The digest of the rows that a batch's entry speaks of, as they are now; none for other entries.
-pub(in crate::store) fn batch_now(
-    db: &Connection,
-    kept: &KeptEntry,
-) -> Result<Option<Digest>, StoreError> {
-    let Ok(entry) = decode(&kept.bytes) else {
-        return Ok(None);
-    };
-    let number = |key: &str| {
-        entry
-            .draft
-            .facts
-            .get(key)
-            .and_then(|text| text.parse::<i64>().ok())
-    };
-    let (Act::Observe, Some(last), Some(count)) =
-        (entry.draft.act, number("last"), number("count"))
-    else {
-        return Ok(None);
-    };
-    let sql = format!("{OBSERVATION} WHERE o.seq > ?1 AND o.seq <= ?2 ORDER BY o.seq");
-    let mut find = db.prepare_cached(&sql)?;
-    let mut found = find.query((last.saturating_sub(count), last))?;
-    let mut batch = Vec::new();
-    while let Some(row) = found.next()? {
-        digest_row(&mut batch, &observation(row)?.sighting);
+/// The same bytes out of a row: text, layer, user, session, trust, origin and time from `at` on.
+pub(in crate::store) fn row_bytes(
+    row: &Row<'_>,
+    at: usize,
+    bytes: &mut Vec<u8>,
+) -> Result<(), StoreError> {
+    for column in at..at + 4 {
+        add_text(bytes, row.get_ref(column)?.as_bytes().unwrap_or_default());
     }
-    Ok(Some(Digest::of(&batch)))
+    for column in at + 4..at + 7 {
+        add_number(bytes, row.get(column)?);
+    }
+    Ok(())
+}
+
+/// The hash of a row under its salt.
+pub(in crate::store) fn row_hash(salt: &[u8], bytes: &[u8]) -> Digest {
+    let mut hasher = Hasher::default();
+    hasher.bytes(salt);
+    hasher.bytes(bytes);
+    hasher.finish()
+}
+
+fn add_text(bytes: &mut Vec<u8>, text: &[u8]) {
+    bytes.extend_from_slice(&(text.len() as u64).to_be_bytes());
+    bytes.extend_from_slice(text);
+}
+
+fn add_number(bytes: &mut Vec<u8>, number: i64) {
+    bytes.extend_from_slice(&number.to_be_bytes());
 }
 
 fn enter(tx: &Tx<'_>, count: u64, batch: Digest, at: Time, actor: &str) -> Result<(), StoreError> {
     let last = tx.db().last_insert_rowid();
     let facts: Facts = [
-        ("batch", batch.to_string()),
         ("count", count.to_string()),
         ("last", last.to_string()),
+        ("rows", batch.to_string()),
     ]
     .map(|(key, value)| (key.to_owned(), value))
     .into();

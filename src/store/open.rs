@@ -16,6 +16,7 @@ const APPLICATION_ID: i64 = 0x4373_676e;
 pub(in crate::store) const MIGRATIONS: &[(i64, &str)] = &[
     (1, include_str!("../../assets/migrations/0001_begin.sql")),
     (3, include_str!("../../assets/migrations/0003_signing.sql")),
+    (4, include_str!("../../assets/migrations/0004_ledger.sql")),
     (5, include_str!("../../assets/migrations/0005_events.sql")),
     (6, include_str!("../../assets/migrations/0006_policy.sql")),
     (7, include_str!("../../assets/migrations/0007_reports.sql")),
@@ -109,6 +110,16 @@ pub(in crate::store) fn readable(path: &Path) -> Result<Connection, StoreError> 
         Ok(())
     };
     recipe().map_err(|e| e.at(path))?;
+    Ok(db)
+}
+
+/// A connection that a snapshot is written from: it changes nothing, and says so by how it opens,
+/// since a connection that may only query may not write a snapshot either.
+pub(in crate::store) fn snapshot_source(path: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(path, flags).map_err(|e| StoreError::from(e).at(path))?;
+    let timeout = db.busy_timeout(Duration::from_secs(15));
+    timeout.map_err(|e| StoreError::from(e).at(path))?;
     Ok(db)
 }
 
@@ -229,7 +240,7 @@ fn migrate(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
 }
 
 /// A store holds people's words: only its owner reads it, where the platform can say so.
-fn restrict(path: &Path) {
+pub(in crate::store) fn restrict(path: &Path) {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -252,6 +263,7 @@ mod tests {
         let known = [
             "a1a6f8fa2e5fd93a1fc525ff7fae16ed10ecc9885ef220a5a90918842f1282e9",
             "a54b3e25022e5a5d919c79b47362c9b06fb807a712065e3f9b2e75928545c0aa",
+            "9cb82eb04a7bd134aa5f8e8a099b675534cf2edc38376a58194d3d5f2e45dded",
             "91be3a3bdd9186f5bf8bfa4b08ec69ff3fa23b1a823eda2f0f854a45963e137f",
             "d4d53fc2ba14f29c3d6df5bc8c3858f5239edeab072689da8d23b890cf57e831",
             "e1356ae4d1043486f04613e6a9f41f6773e94c8f53aaebda0b2d713aa4ef78ee",

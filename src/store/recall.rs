@@ -321,23 +321,18 @@ fn serve(tx: &Tx<'_>, new: &NewServing) -> Result<ServingId, StoreError> {
         .db()
         .prepare_cached("SELECT COALESCE(max(id), 0) + 1 FROM serving")?;
     let id = ServingId(find.query_row([], |row| row.get(0))?);
-    let listed: String = new
-        .memories
-        .iter()
-        .map(|(memory, sha256)| format!("{memory} {sha256}\n"))
-        .collect();
+    let salt = crate::store::salt::fresh()?;
     let mut facts: Facts = [
-        ("block", new.block.to_string()),
         ("count", new.memories.len().to_string()),
         ("format", new.format.clone()),
-        ("memories", Digest::of(listed.as_bytes()).to_string()),
+        ("served_commitment", served(&salt, new).to_string()),
     ]
     .map(|(key, value)| (key.to_owned(), value))
     .into();
     crate::store::candidate::scope_facts(&new.scope, &mut facts);
     let entry = tx.append(draft(new, Act::Serve, id.to_string(), facts), &[])?;
     let layer = tx.layer(&new.scope.layer)?;
-    let values: [&dyn ToSql; 9] = [
+    let values: [&dyn ToSql; 10] = [
         &id.0,
         &new.at.millis(),
         &layer,
@@ -350,11 +345,12 @@ fn serve(tx: &Tx<'_>, new: &NewServing) -> Result<ServingId, StoreError> {
         &new.block.0.as_slice(),
         &i64::try_from(new.bytes).unwrap_or(i64::MAX),
         &entry.0,
+        &salt.0.as_slice(),
     ];
     tx.db()
         .prepare_cached(
-            "INSERT INTO serving (id, at, layer, project, session, format, block, bytes, entry) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+            "INSERT INTO serving (id, at, layer, project, session, format, block, bytes, entry, salt) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         )?
         .execute(values)?;
     for (memory, sha256) in &new.memories {
@@ -369,6 +365,19 @@ fn serve(tx: &Tx<'_>, new: &NewServing) -> Result<ServingId, StoreError> {
             .execute((memory.0, new.at.millis()))?;
     }
     Ok(id)
+}
+
+/// What a serving's entry commits to: the block's hash and the numbers of its memories, salted,
+/// so that an erased memory cannot be guessed back from a block that held little else.
+fn served(salt: &crate::domain::Salt, new: &NewServing) -> crate::domain::Commitment {
+    let mut memories: Vec<i64> = new.memories.iter().map(|(memory, _)| memory.0).collect();
+    memories.sort_unstable();
+    memories.dedup();
+    let mut bytes = new.block.0.to_vec();
+    memories
+        .iter()
+        .for_each(|memory| bytes.extend_from_slice(&memory.to_be_bytes()));
+    crate::domain::Commitment::to(salt, &bytes)
 }
 
 fn draft(new: &NewServing, act: Act, item: String, facts: Facts) -> EntryDraft {

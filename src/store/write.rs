@@ -61,13 +61,7 @@ pub(in crate::store) struct Tx<'c> {
 impl Writer {
     pub(in crate::store) fn start(path: &Path) -> Result<Self, StoreError> {
         let db = super::open::writable(path)?;
-        let gate_path = super::open::beside(path, "gate");
-        let gate = File::options()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&gate_path)
-            .map_err(|_| StoreError::ReadOnly(gate_path))?;
+        let gate = Gate::open(path)?;
         let (queue, changes) = crossbeam_channel::bounded(QUEUE);
         let path = path.to_owned();
         let thread = std::thread::Builder::new()
@@ -103,18 +97,23 @@ impl Writer {
     }
 }
 
-fn serve(db: &Connection, gate: &File, changes: &Receiver<Change>, path: &Path) {
+fn serve(db: &Connection, gate: &Gate, changes: &Receiver<Change>, path: &Path) {
     while let Ok(first) = changes.recv() {
         let group = std::iter::once(first).chain(changes.try_iter().take(GROUP - 1));
         commit_together(db, gate, group, path);
     }
     // Nobody is left to hear of a failure, and nobody shall wait for it: the next opener does it.
     let _ = db.busy_timeout(Duration::ZERO);
-    let _ = db.execute_batch("PRAGMA optimize");
+    // Statistics of a store that has only begun say that every table is tiny, and from then on the
+    // planner scans the ledger it could look up: until it has grown, no statistics are better.
+    let grown = "SELECT 1 FROM ledger_head WHERE seq > 10000";
+    if db.prepare(grown).and_then(|mut find| find.exists([])).unwrap_or(false) {
+        let _ = db.execute_batch("PRAGMA optimize");
+    }
 }
 
-fn commit_together(db: &Connection, gate: &File, group: impl Iterator<Item = Change>, path: &Path) {
-    let locked = lock_patiently(gate);
+fn commit_together(db: &Connection, gate: &Gate, group: impl Iterator<Item = Change>, path: &Path) {
+    let locked = gate.hold();
     let begun = if locked {
         db.execute_batch("BEGIN IMMEDIATE")
             .map_err(StoreError::from)
@@ -136,7 +135,7 @@ fn commit_together(db: &Connection, gate: &File, group: impl Iterator<Item = Cha
     }
     if locked {
         // Closing the file would release it as well.
-        let _ = gate.unlock();
+        let _ = gate.0.unlock();
     }
     let outcome = outcome.map_err(|error| error.at(path));
     for answer in answers {
@@ -144,15 +143,33 @@ fn commit_together(db: &Connection, gate: &File, group: impl Iterator<Item = Cha
     }
 }
 
-/// Waits its turn among processes, but not for ever: one that stands still in its commit must not
-/// hold the others without a word. Where the file system knows no locks, SQLite's own must do.
-fn lock_patiently(gate: &File) -> bool {
-    let begun = Instant::now();
-    loop {
-        match gate.try_lock() {
-            Ok(()) | Err(TryLockError::Error(_)) => return true,
-            Err(TryLockError::WouldBlock) if begun.elapsed() > PATIENCE => return false,
-            Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+/// The lock file that keeps processes fair to each other. Dropping it lets go.
+#[derive(Debug)]
+pub(in crate::store) struct Gate(File);
+
+impl Gate {
+    pub(in crate::store) fn open(path: &Path) -> Result<Self, StoreError> {
+        let place = super::open::beside(path, "gate");
+        File::options()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&place)
+            .map(Self)
+            .map_err(|_| StoreError::ReadOnly(place))
+    }
+
+    /// Waits its turn among processes, but not for ever: one that stands still in its commit must
+    /// not hold the others without a word. Where the file system knows no locks, SQLite's own must
+    /// do.
+    pub(in crate::store) fn hold(&self) -> bool {
+        let begun = Instant::now();
+        loop {
+            match self.0.try_lock() {
+                Ok(()) | Err(TryLockError::Error(_)) => return true,
+                Err(TryLockError::WouldBlock) if begun.elapsed() > PATIENCE => return false,
+                Err(TryLockError::WouldBlock) => std::thread::sleep(PAUSE),
+            }
         }
     }
 }
@@ -196,6 +213,11 @@ pub(in crate::store) fn committed(mut draft: EntryDraft, beside: &[Beside]) -> E
 }
 
 impl<'c> Tx<'c> {
+    /// Over a transaction that somebody else began and will end.
+    pub(in crate::store) const fn on(db: &'c Connection) -> Self {
+        Self { db }
+    }
+
     pub(in crate::store) const fn db(&self) -> &'c Connection {
         self.db
     }
@@ -216,6 +238,7 @@ impl<'c> Tx<'c> {
         self.db
             .prepare_cached("INSERT INTO ledger_head (one, seq, hash) VALUES (1, ?1, ?2) ON CONFLICT (one) DO UPDATE SET seq = ?1, hash = ?2")?
             .execute((seq.0, sealed.hash.0.as_slice()))?;
+        super::tree::keep_nodes(self, seq)?;
         for text in beside {
             self.db
                 .prepare_cached(

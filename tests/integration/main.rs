@@ -23,6 +23,8 @@ mod invariants;
 #[cfg(test)]
 mod known_failures;
 #[cfg(test)]
+mod ledger;
+#[cfg(test)]
 mod many;
 #[cfg(test)]
 mod mcp;
