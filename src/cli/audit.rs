@@ -7,6 +7,7 @@ use crate::cli::table::table;
 use crate::cli::{Answer, Command, anchor, json, witness};
 use crate::desk::{Desk, Verification};
 use crate::domain::EntrySeq;
+use crate::domain::reviewer::Footing;
 use crate::ledger::note::{SignedCheckpoint, VerifierKey};
 use clap::{Arg, ArgAction, ArgMatches, Command as Clap};
 use serde_json::json;
@@ -262,7 +263,10 @@ fn report(
     } else {
         "BROKEN"
     };
-    context.say(&format!("{} entries, head {head}, {word}", found.entries))
+    context.say(&format!(
+        "{} entries, head {head}, decisions {footing}, {word}",
+        found.entries
+    ))
 }
 
 fn log(desk: &Desk, arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Failure> {

@@ -133,7 +133,7 @@ impl Store {
             return Err(StoreError::Busy(target.to_owned()));
         }
         let source = open::snapshot_source(backup)?;
-        let kept = open::beside(target, &format!("before-restore-{}", draft.at.millis()));
+        let kept = unused(target, draft.at.millis());
         let kept = match open::writable(target) {
             Ok(mut db) => {
                 db.execute("VACUUM INTO ?1", [text_of(&kept)?])?;
@@ -155,6 +155,15 @@ impl Store {
         db.execute_batch("COMMIT")?;
         Ok(kept)
     }
+}
+
+/// A place beside the store where nothing stands yet.
+fn unused(target: &Path, at: i64) -> PathBuf {
+    let named = |n: u32| open::beside(target, &format!("before-restore-{at}-{n}"));
+    let free = (1..u32::MAX)
+        .map(named)
+        .find(|path| std::fs::symlink_metadata(path).is_err());
+    free.unwrap_or_else(|| named(0))
 }
 
 fn engine_says(db: &Connection) -> Result<Vec<String>, StoreError> {

@@ -52,7 +52,8 @@ impl Store {
     /// The store cannot be read.
     pub fn root_from_leaves(&self, size: u64) -> Result<Digest, StoreError> {
         self.read(|db| {
-            let mut find = db.prepare_cached("SELECT hash FROM entry WHERE seq <= ?1 ORDER BY seq")?;
+            let mut find =
+                db.prepare_cached("SELECT hash FROM entry WHERE seq <= ?1 ORDER BY seq")?;
             let mut found = find.query([signed(size)])?;
             let mut frontier = Frontier::default();
             while let Some(row) = found.next()? {

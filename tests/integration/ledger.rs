@@ -2,8 +2,8 @@
 //! every door, and named by what finds it. What nothing finds is tested too: it is said, not hidden.
 
 use crate::world::{World, proposal, strings};
-use countersign::domain::entry::Entry;
 use countersign::domain::Digest;
+use countersign::domain::entry::Entry;
 use countersign::ledger::canonical::{decode, encode, leaf_hash};
 use serde_json::{Value, json};
 use std::path::Path;
@@ -202,7 +202,6 @@ fn a_row_without_its_entry_and_an_entry_without_its_row_are_found_in_every_table
             "INSERT INTO erased VALUES ('C-1', 2, NULL)",
             "is marked as erased in its table and in no entry",
         ),
-
     ];
     for (sql, found) in cases {
         let world = forgetful(original.fork());
@@ -658,7 +657,11 @@ fn an_independent_implementation_believes_checkpoints_proofs_and_exports_and_ref
             &spoiled("new", &format!("\n{}\n", sizes[1]), "\n3\n"),
             &key,
         ],
-        &["proof", &spoiled("c1.proof", "observed_fact", "inference"), &key],
+        &[
+            "proof",
+            &spoiled("c1.proof", "observed_fact", "inference"),
+            &key,
+        ],
         &["export", &spoiled("ledger.jsonl", "olga", "mallory"), &key],
     ];
     for arguments in checks {
@@ -683,10 +686,11 @@ fn evidence_past_its_retention_goes_from_disk_and_leaves_its_hash_an_entry_and_a
         .join(&sha256);
     let mut line = proposal("Refunds take five working days.", "acme");
     line["source_refs"] = json!([format!("{address}#0-31")]);
+    world.later(60 * countersign::domain::time::DAY);
     let memory = world.remember_json(&line);
     world.run(["store", "sweep", "--json"]).exits(0);
     assert!(on_disk.exists(), "its time has not passed");
-    world.later(40 * countersign::domain::time::DAY);
+    world.later(30 * countersign::domain::time::DAY);
     let swept = world.run(["store", "sweep", "--json"]).exits(0).json();
     assert_eq!(swept["expired"], json!([sha256]), "{swept}");
     assert_eq!(swept["log_emptied"], json!(true), "{swept}");

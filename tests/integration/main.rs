@@ -6,6 +6,8 @@
 
 #[cfg(test)]
 mod contract;
+#[cfg(all(test, unix))]
+mod crash;
 #[cfg(test)]
 mod evidence;
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 const PROGRAM: &str = env!("CARGO_BIN_EXE_countersign");
 
 /// Starts the program in a pipe with an environment of its own.
-fn start(store: &Path, arguments: &[&str]) -> Child {
+pub(crate) fn start(store: &Path, arguments: &[&str]) -> Child {
     Command::new(PROGRAM)
         .args(arguments)
         .env_clear()
@@ -60,14 +60,14 @@ fn feed_and_kill(store: &Path, arguments: &[&str], input: &str, after: usize) ->
 }
 
 /// Whole lines only: a killed program may leave half of one.
-fn answers(bytes: &[u8]) -> Vec<Value> {
+pub(crate) fn answers(bytes: &[u8]) -> Vec<Value> {
     bytes
         .split_inclusive(|byte| *byte == b'\n')
         .filter_map(|line| serde_json::from_slice(line).ok())
         .collect()
 }
 
-fn store_of_the_program() -> World {
+pub(crate) fn store_of_the_program() -> World {
     let world = World::without_store();
     feed(&world.store(), &["init", "--json"], "");
     world
@@ -202,15 +202,15 @@ fn inv06_a_program_killed_in_the_middle_of_an_act_leaves_a_whole_ledger_each_tim
 }
 
 /// One decision at a real terminal.
-struct Terminal {
-    child: Box<dyn portable_pty::Child + Send + Sync>,
+pub(crate) struct Terminal {
+    pub(crate) child: Box<dyn portable_pty::Child + Send + Sync>,
     reader: Box<dyn Read + Send>,
     writer: Box<dyn Write + Send>,
-    shown: String,
+    pub(crate) shown: String,
 }
 
 impl Terminal {
-    fn open(store: &Path, arguments: &[&str]) -> Self {
+    pub(crate) fn open(store: &Path, arguments: &[&str]) -> Self {
         let size = PtySize {
             rows: 24,
             cols: 100,
@@ -239,14 +239,14 @@ impl Terminal {
     }
 
     /// Reads until this was shown, or the terminal has closed.
-    fn until(&mut self, wanted: impl Fn(&str) -> bool) {
+    pub(crate) fn until(&mut self, wanted: impl Fn(&str) -> bool) {
         let mut byte = [0_u8; 1];
         while !wanted(&self.shown) && self.reader.read(&mut byte).is_ok_and(|n| n == 1) {
             self.shown.push(char::from(byte[0]));
         }
     }
 
-    fn type_the_code(&mut self) {
+    pub(crate) fn type_the_code(&mut self) {
         self.until(|shown| {
             shown.ends_with(": ")
                 && shown
@@ -254,11 +254,15 @@ impl Terminal {
                     .last()
                     .is_some_and(|line| line.starts_with("type "))
         });
-        let line = self.shown.lines().last().unwrap();
-        let code = line.split(' ').nth(1).unwrap().to_owned();
-        self.writer
-            .write_all(format!("{code}\n").as_bytes())
-            .unwrap();
+        let code = self
+            .shown
+            .lines()
+            .last()
+            .and_then(|line| line.strip_prefix("type "));
+        // Where none was asked for, the program has ended: whoever waits for more finds out.
+        if let Some(code) = code.and_then(|rest| rest.split(' ').next()) {
+            let _gone = self.writer.write_all(format!("{code}\n").as_bytes());
+        }
     }
 }
 

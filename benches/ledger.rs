@@ -1,0 +1,292 @@
+//! Verifying a long ledger against hashing the same bytes in the same run, and `why` over it.
+//!
+//! `cargo bench --bench ledger` prints one line a measure: ratios first. The floor hashes, one by
+//! one with SHA-256, the bytes that verifying must hash: each entry's canonical bytes, and what
+//! each serving's commitment covers. Rounds are interleaved, medians are compared.
+//! `COUNTERSIGN_BENCH_ENTRIES` sets the length (default 1000000).
+
+#![expect(clippy::print_stdout, reason = "a bench answers on standard output")]
+
+use countersign::desk::presence::{Caller, Presence};
+use countersign::desk::{Clock, Desk, ProposalAnswer, read_proposal};
+use countersign::domain::decision::{CandidateDecision, Ruling, Seen};
+use countersign::domain::digest::Hasher;
+use countersign::domain::entry::EntryDraft;
+use countersign::domain::{
+    Act, Assurance, CandidateId, Commitment, Digest, EntrySeq, Reviewer, ReviewerName, Role, Salt,
+    Time,
+};
+use countersign::ledger::chain::{Head, append};
+use rusqlite::Connection;
+use std::error::Error;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+const ROUNDS: usize = 5;
+const MEMORIES: i64 = 20;
+const EXPLAINED: i64 = 200;
+
+fn main() -> Outcome<()> {
+    let entries: i64 = std::env::var("COUNTERSIGN_BENCH_ENTRIES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(1_000_000);
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("ledger.db");
+    let desk = Desk::init(&path, "bench", Clock::System)?;
+    for n in 0..MEMORIES {
+        remember(&desk, n)?;
+    }
+    let hashed = fill(&path, entries)?;
+    verify(&desk, &hashed)?;
+    explain(&desk, entries)?;
+    checkpoint(&desk)
+}
+
+/// The whole of verifying against the floor under it.
+fn verify(desk: &Desk, hashed: &[Vec<u8>]) -> Outcome<()> {
+    let (mut ours, mut floor) = (Vec::new(), Vec::new());
+    let mut entries = 0;
+    for _ in 0..ROUNDS {
+        let begun = Instant::now();
+        let mut last = Digest::ZERO;
+        for bytes in hashed {
+            let mut hasher = Hasher::default();
+            hasher.bytes(bytes);
+            last = hasher.finish();
+        }
+        floor.push(begun.elapsed());
+        std::hint::black_box(last);
+        let begun = Instant::now();
+        let found = desk.verify()?;
+        ours.push(begun.elapsed());
+        if let Some(problem) = found.problems.first() {
+            return Err(format!("the bench's own ledger is not whole: {problem}").into());
+        }
+        entries = found.entries;
+    }
+    let megabytes = hashed.iter().map(Vec::len).sum::<usize>() / 1_000_000;
+    let (ours, floor) = (median(&mut ours), median(&mut floor));
+    println!(
+        "verify, {entries} entries, {megabytes} MB hashed: ratio {:.2} (aim 3.00 or less), {:.2} s, SHA-256 alone {:.2} s",
+        ours.as_secs_f64() / floor.as_secs_f64(),
+        ours.as_secs_f64(),
+        floor.as_secs_f64()
+    );
+    Ok(())
+}
+
+/// `why` from a serving anywhere in the store, and from a memory.
+fn explain(desk: &Desk, servings: i64) -> Outcome<()> {
+    let mut times = Vec::new();
+    for turn in 0..EXPLAINED {
+        let subject = if turn % 2 == 0 {
+            format!("S-{}", 1 + (turn * 7_919_317) % servings)
+        } else {
+            format!("M-{}", 1 + turn % MEMORIES)
+        };
+        let begun = Instant::now();
+        desk.why(&subject)?;
+        times.push(begun.elapsed());
+    }
+    let middle = median(&mut times);
+    let worst = times.last().copied().unwrap_or_default();
+    println!(
+        "why at {servings} servings: {:.2} ms, worst of {EXPLAINED} {:.2} ms (aim 100 or less)",
+        middle.as_secs_f64() * 1e3,
+        worst.as_secs_f64() * 1e3
+    );
+    Ok(())
+}
+
+/// The root as every decision remembers it, and a proof.
+fn checkpoint(desk: &Desk) -> Outcome<()> {
+    let mut times = Vec::new();
+    for _ in 0..50 {
+        let begun = Instant::now();
+        desk.checkpoint()?;
+        times.push(begun.elapsed());
+    }
+    let size = desk.checkpoint()?.size;
+    let root = median(&mut times);
+    let mut times = Vec::new();
+    for turn in 1..50 {
+        let begun = Instant::now();
+        desk.prove_growth(size * turn / 50, size)?;
+        times.push(begun.elapsed());
+    }
+    println!(
+        "root over {size} entries: {:.2} ms; consistency proof: {:.2} ms",
+        root.as_secs_f64() * 1e3,
+        median(&mut times).as_secs_f64() * 1e3
+    );
+    Ok(())
+}
+
+fn remember(desk: &Desk, n: i64) -> Outcome<()> {
+    let line = format!(
+        "{{\"claim\":\"Counter {n} takes refunds in person.\",\"kind\":\"observed_fact\",\"source_refs\":[\"session:s-{n}\"],\
+         \"source_trust\":\"authenticated_user\",\"scope\":{{\"layer\":\"acme\"}},\"proposer\":\"bench\"}}"
+    );
+    let answer: ProposalAnswer = desk.propose(read_proposal(&line)?)?;
+    let id: CandidateId = answer.id;
+    let view = desk.candidate(id)?;
+    let caller = Caller {
+        input_is_terminal: true,
+        output_is_terminal: true,
+        markers: Vec::new(),
+    };
+    let reviewer = Reviewer {
+        name: ReviewerName::parse("bench")?,
+        role: Role::Reviewer,
+    };
+    let presence = Presence::at_terminal(&caller, reviewer)?;
+    desk.decide(
+        &presence,
+        CandidateDecision {
+            candidate: id,
+            seen: Seen {
+                version: view.candidate.version,
+                shown: view.shown,
+                frame: 1,
+                whole: true,
+            },
+            ruling: Ruling::Approve,
+            reason: Some("measured".to_owned()),
+            influence: None,
+        },
+    )?;
+    Ok(())
+}
+
+/// Servings and their entries written straight into the tables, chained as the store chains them.
+/// Returns the bytes that verifying must hash.
+fn fill(path: &Path, entries: i64) -> Outcome<Vec<Vec<u8>>> {
+    let mut db = Connection::open(path)?;
+    let mut hashed = Vec::new();
+    let mut head = Head::empty();
+    {
+        let mut kept = db.prepare("SELECT seq, hash, at, bytes FROM entry ORDER BY seq")?;
+        let mut rows = kept.query([])?;
+        while let Some(row) = rows.next()? {
+            head = Head {
+                seq: EntrySeq(row.get(0)?),
+                hash: Digest(row.get(1)?),
+                at: Time::from_millis(row.get(2)?),
+            };
+            hashed.push(leaf(&row.get::<_, String>(3)?));
+        }
+    }
+    let tx = db.transaction()?;
+    let texts: Vec<String> = tx
+        .prepare("SELECT text FROM memory ORDER BY id")?
+        .query_map([], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
+    let texts: Vec<Digest> = texts
+        .iter()
+        .map(|text| Digest::of(text.as_bytes()))
+        .collect();
+    let mut entry = tx.prepare("INSERT INTO entry (seq, at, act, item, actor, bytes, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
+    let mut serving = tx.prepare(
+        "INSERT INTO serving (id, at, layer, session, format, block, bytes, entry, salt) VALUES (?1, ?2, 1, ?3, 'block', ?4, 400, ?5, ?6)",
+    )?;
+    let mut member =
+        tx.prepare("INSERT INTO serving_memory (memory, serving, sha256) VALUES (?1, ?2, ?3)")?;
+    for id in 1..=entries {
+        let memory = 1 + id % MEMORIES;
+        let block = Digest::of(&id.to_be_bytes());
+        let salt = Salt(Digest::of(&block.0).0);
+        let covered = [&block.0[..], &memory.to_be_bytes()].concat();
+        let commitment = Commitment::to(&salt, &covered);
+        hashed.push([&salt.0[..], &covered].concat());
+        let session = format!("s-{}", id % 9973);
+        let facts = [
+            ("count", "1".to_owned()),
+            ("format", "block".to_owned()),
+            ("layer", "acme".to_owned()),
+            ("served_commitment", commitment.to_string()),
+            ("session", session.clone()),
+        ];
+        let draft = EntryDraft {
+            at: Time::from_millis(head.at.millis() + 1),
+            actor: "agent".to_owned(),
+            assurance: Assurance::Asserted,
+            act: Act::Serve,
+            item: format!("S-{id}"),
+            facts: facts.map(|(key, value)| (key.to_owned(), value)).into(),
+        };
+        let sealed = append(&head, draft)?;
+        head = Head {
+            seq: sealed.entry.seq,
+            hash: sealed.hash,
+            at: sealed.entry.draft.at,
+        };
+        entry.execute((
+            head.seq.0,
+            head.at.millis(),
+            Act::Serve.code(),
+            format!("S-{id}"),
+            "agent",
+            &sealed.bytes,
+            sealed.hash.0.as_slice(),
+        ))?;
+        serving.execute((
+            id,
+            head.at.millis(),
+            session,
+            block.0.as_slice(),
+            head.seq.0,
+            salt.0.as_slice(),
+        ))?;
+        let text = texts
+            .get(usize::try_from(memory - 1)?)
+            .copied()
+            .unwrap_or(Digest::ZERO);
+        member.execute((memory, id, text.0.as_slice()))?;
+        hashed.push(leaf(&sealed.bytes));
+    }
+    drop((entry, serving, member));
+    tx.execute(
+        "UPDATE ledger_head SET seq = ?1, hash = ?2",
+        (head.seq.0, head.hash.0.as_slice()),
+    )?;
+    tx.execute(
+        "INSERT INTO memory_served SELECT memory, count(*), 0 FROM serving_memory GROUP BY memory",
+        [],
+    )?;
+    nodes(&tx)?;
+    tx.commit()?;
+    db.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
+    Ok(hashed)
+}
+
+/// The nodes that the store keeps as it appends.
+fn nodes(db: &Connection) -> Outcome<()> {
+    let mut keep = db.prepare("INSERT INTO tree_node (level, at, hash) VALUES (?1, ?2, ?3)")?;
+    let mut all = db.prepare("SELECT hash FROM entry ORDER BY seq")?;
+    let mut rows = all.query([])?;
+    let mut frontier = countersign::ledger::tree::Frontier::default();
+    let mut kept = Vec::new();
+    while let Some(row) = rows.next()? {
+        frontier.push(Digest(row.get(0)?), &mut |node, hash| {
+            if node.level % 8 == 0 {
+                kept.push((node, *hash));
+            }
+        });
+    }
+    for (node, hash) in kept {
+        keep.execute((node.level, i64::try_from(node.index)?, hash.0.as_slice()))?;
+    }
+    Ok(())
+}
+
+fn leaf(bytes: &str) -> Vec<u8> {
+    [b"\0", bytes.as_bytes()].concat()
+}
+
+fn median(times: &mut [Duration]) -> Duration {
+    times.sort();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}
