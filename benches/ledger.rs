@@ -130,7 +130,8 @@ fn remember(desk: &Desk, n: i64) -> Outcome<()> {
         "{{\"claim\":\"Counter {n} takes refunds in person.\",\"kind\":\"observed_fact\",\"source_refs\":[\"session:s-{n}\"],\
          \"source_trust\":\"authenticated_user\",\"scope\":{{\"layer\":\"acme\"}},\"proposer\":\"bench\"}}"
     );
-    let answer: ProposalAnswer = desk.propose(read_proposal(&line)?)?;
+    let answer: ProposalAnswer =
+        desk.propose(read_proposal(&line).map_err(|bad| format!("{bad:?}"))?)?;
     let id: CandidateId = answer.id;
     let view = desk.candidate(id)?;
     let caller = Caller {
@@ -165,29 +166,12 @@ fn remember(desk: &Desk, n: i64) -> Outcome<()> {
 /// Returns the bytes that verifying must hash.
 fn fill(path: &Path, entries: i64) -> Outcome<Vec<Vec<u8>>> {
     let mut db = Connection::open(path)?;
-    let mut hashed = Vec::new();
-    let mut head = Head::empty();
-    {
-        let mut kept = db.prepare("SELECT seq, hash, at, bytes FROM entry ORDER BY seq")?;
-        let mut rows = kept.query([])?;
-        while let Some(row) = rows.next()? {
-            head = Head {
-                seq: EntrySeq(row.get(0)?),
-                hash: Digest(row.get(1)?),
-                at: Time::from_millis(row.get(2)?),
-            };
-            hashed.push(leaf(&row.get::<_, String>(3)?));
-        }
-    }
+    let (mut head, mut hashed) = standing(&db)?;
     let tx = db.transaction()?;
     let texts: Vec<String> = tx
         .prepare("SELECT text FROM memory ORDER BY id")?
         .query_map([], |row| row.get(0))?
         .collect::<Result<_, _>>()?;
-    let texts: Vec<Digest> = texts
-        .iter()
-        .map(|text| Digest::of(text.as_bytes()))
-        .collect();
     let mut entry = tx.prepare("INSERT INTO entry (seq, at, act, item, actor, bytes, hash) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?;
     let mut serving = tx.prepare(
         "INSERT INTO serving (id, at, layer, session, format, block, bytes, entry, salt) VALUES (?1, ?2, 1, ?3, 'block', ?4, 400, ?5, ?6)",
@@ -199,53 +183,37 @@ fn fill(path: &Path, entries: i64) -> Outcome<Vec<Vec<u8>>> {
         let block = Digest::of(&id.to_be_bytes());
         let salt = Salt(Digest::of(&block.0).0);
         let covered = [&block.0[..], &memory.to_be_bytes()].concat();
-        let commitment = Commitment::to(&salt, &covered);
-        hashed.push([&salt.0[..], &covered].concat());
         let session = format!("s-{}", id % 9973);
-        let facts = [
-            ("count", "1".to_owned()),
-            ("format", "block".to_owned()),
-            ("layer", "acme".to_owned()),
-            ("served_commitment", commitment.to_string()),
-            ("session", session.clone()),
-        ];
-        let draft = EntryDraft {
-            at: Time::from_millis(head.at.millis() + 1),
-            actor: "agent".to_owned(),
-            assurance: Assurance::Asserted,
-            act: Act::Serve,
-            item: format!("S-{id}"),
-            facts: facts.map(|(key, value)| (key.to_owned(), value)).into(),
-        };
-        let sealed = append(&head, draft)?;
+        let sealed = append(
+            &head,
+            served(id, &session, &Commitment::to(&salt, &covered), &head),
+        )?;
+        let (seq, at) = (sealed.entry.seq, sealed.entry.draft.at);
         head = Head {
-            seq: sealed.entry.seq,
+            seq,
             hash: sealed.hash,
-            at: sealed.entry.draft.at,
+            at,
         };
-        entry.execute((
-            head.seq.0,
-            head.at.millis(),
+        let (code, item, hash) = (
             Act::Serve.code(),
             format!("S-{id}"),
-            "agent",
-            &sealed.bytes,
             sealed.hash.0.as_slice(),
-        ))?;
+        );
+        entry.execute((seq.0, at.millis(), code, item, "agent", &sealed.bytes, hash))?;
         serving.execute((
             id,
-            head.at.millis(),
+            at.millis(),
             session,
             block.0.as_slice(),
-            head.seq.0,
+            seq.0,
             salt.0.as_slice(),
         ))?;
         let text = texts
             .get(usize::try_from(memory - 1)?)
-            .copied()
-            .unwrap_or(Digest::ZERO);
-        member.execute((memory, id, text.0.as_slice()))?;
+            .map_or("", String::as_str);
+        member.execute((memory, id, Digest::of(text.as_bytes()).0.as_slice()))?;
         hashed.push(leaf(&sealed.bytes));
+        hashed.push([&salt.0[..], &covered].concat());
     }
     drop((entry, serving, member));
     tx.execute(
@@ -260,6 +228,40 @@ fn fill(path: &Path, entries: i64) -> Outcome<Vec<Vec<u8>>> {
     tx.commit()?;
     db.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
     Ok(hashed)
+}
+
+/// Where the ledger stands, and the bytes of what stands in it.
+fn standing(db: &Connection) -> Outcome<(Head, Vec<Vec<u8>>)> {
+    let (mut head, mut hashed) = (Head::empty(), Vec::new());
+    let mut kept = db.prepare("SELECT seq, hash, at, bytes FROM entry ORDER BY seq")?;
+    let mut rows = kept.query([])?;
+    while let Some(row) = rows.next()? {
+        head = Head {
+            seq: EntrySeq(row.get(0)?),
+            hash: Digest(row.get(1)?),
+            at: Time::from_millis(row.get(2)?),
+        };
+        hashed.push(leaf(&row.get::<_, String>(3)?));
+    }
+    Ok((head, hashed))
+}
+
+fn served(id: i64, session: &str, commitment: &Commitment, head: &Head) -> EntryDraft {
+    let facts = [
+        ("count", "1".to_owned()),
+        ("format", "block".to_owned()),
+        ("layer", "acme".to_owned()),
+        ("served_commitment", commitment.to_string()),
+        ("session", session.to_owned()),
+    ];
+    EntryDraft {
+        at: Time::from_millis(head.at.millis() + 1),
+        actor: "agent".to_owned(),
+        assurance: Assurance::Asserted,
+        act: Act::Serve,
+        item: format!("S-{id}"),
+        facts: facts.map(|(key, value)| (key.to_owned(), value)).into(),
+    }
 }
 
 /// The nodes that the store keeps as it appends.

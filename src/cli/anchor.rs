@@ -34,6 +34,17 @@ pub(in crate::cli) fn key(desk: &Desk, context: &Context<'_>) -> Result<NoteKey,
     NoteKey::new(&desk.origin()?, &secret).map_err(|error| Failure::usage(&error.to_string(), ""))
 }
 
+/// Where the configuration sends checkpoints.
+pub(in crate::cli) fn configured(context: &Context<'_>) -> Result<Vec<Destination>, Failure> {
+    let plan = places::configuration(&context.around.environment)?.checkpoint;
+    let plan = plan.unwrap_or_default();
+    let file = plan.to.map(Destination::File);
+    Ok(file
+        .into_iter()
+        .chain(plan.git.map(Destination::Git))
+        .collect())
+}
+
 /// Signs a checkpoint and brings it to these places. Returns it as text too.
 pub(in crate::cli) fn publish(
     desk: &Desk,
@@ -57,7 +68,7 @@ pub(in crate::cli) fn publish(
 }
 
 impl Destination {
-    fn file(&self, origin: &str) -> PathBuf {
+    pub(in crate::cli) fn file(&self, origin: &str) -> PathBuf {
         match self {
             Self::File(file) => file.clone(),
             Self::Git(folder) => folder.join(format!("{origin}.checkpoint")),

@@ -236,7 +236,7 @@ fn check_proof(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answ
         keys => keys
             .iter()
             .map(|key| proof.check(Some(key)))
-            .reduce(|one, other| one.or(other))
+            .reduce(Result::or)
             .unwrap_or_else(|| Err("no key".to_owned())),
     };
     let says = match &checked {

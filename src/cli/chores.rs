@@ -36,12 +36,7 @@ impl Chores {
         let plan = places::configuration(&context.around.environment)?
             .checkpoint
             .unwrap_or_default();
-        let places: Vec<Destination> = plan
-            .to
-            .map(Destination::File)
-            .into_iter()
-            .chain(plan.git.map(Destination::Git))
-            .collect();
+        let places = anchor::configured(context)?;
         let key = (!places.is_empty())
             .then(|| anchor::key(desk, context))
             .transpose()?;

@@ -20,6 +20,9 @@ pub(in crate::cli) fn objection(
     {
         return Ok(Some(with_place(&why, &file)));
     }
+    if let Some(why) = anchored_elsewhere(desk, context)? {
+        return Ok(Some(why));
+    }
     let Some((file, seen)) = checkpoint(desk, context)? else {
         return Ok(None);
     };
@@ -96,6 +99,27 @@ pub(in crate::cli) fn write_whole(file: &Path, text: &str) -> std::io::Result<()
     let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
     fresh.write_all(text.as_bytes())?;
     fresh.persist(file).map(|_| ()).map_err(|error| error.error)
+}
+
+/// The places that the configuration sends checkpoints to hold what was seen as well.
+fn anchored_elsewhere(desk: &Desk, context: &Context<'_>) -> Result<Option<String>, Failure> {
+    let origin = desk.origin()?;
+    for place in anchor::configured(context)? {
+        let file = place.file(&origin);
+        let seen = std::fs::read_to_string(&file).ok();
+        // What stands there and is no checkpoint is somebody else's file: writing one says so.
+        let Some(seen) = seen.and_then(|text| SignedCheckpoint::parse(&text).ok()) else {
+            continue;
+        };
+        if seen.checkpoint.origin != origin {
+            continue; // one configuration may serve several stores
+        }
+        let agreement = desk.agrees(&seen.checkpoint)?;
+        if let Some(why) = agreement.objection(&seen.checkpoint) {
+            return Ok(Some(with_place(&why, &file)));
+        }
+    }
+    Ok(None)
 }
 
 fn remembered(desk: &Desk, context: &Context<'_>) -> Result<Option<(PathBuf, Sight)>, Failure> {

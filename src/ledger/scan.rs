@@ -333,11 +333,13 @@ mod tests {
             let places: Vec<usize> = bytes.char_indices().map(|(place, _)| place).collect();
             let place = places[at.index(places.len())];
             let (before, behind) = bytes.split_at(place);
-            let after_one = behind.chars().next().map_or(0, char::len_utf8);
+            let mut rest = behind.chars();
+            rest.next();
+            let rest = rest.as_str();
             agree(&match how {
                 0 => format!("{before}{put}{behind}"),
-                1 => format!("{before}{put}{}", &behind[after_one..]),
-                2 => format!("{before}{}", &behind[after_one..]),
+                1 => format!("{before}{put}{rest}"),
+                2 => format!("{before}{rest}"),
                 _ => before.to_owned(),
             });
         }

@@ -303,6 +303,29 @@ fn check(world: &World, said: &Said, context: &str) -> bool {
             }
             artifact.is_some()
         }
+        Job::Approve(_) | Job::Reject(_) | Job::Demote(_) | Job::Erase(_) | Job::Document(_) => {
+            decided(world, said, context)
+        }
+        Job::Checkpoint(to) => {
+            let kept = std::fs::read_to_string(to).is_ok();
+            if kept {
+                let ran = world.run(["audit", "verify", "--since", to]);
+                assert_eq!(ran.code, 0, "{context}: {}", ran.out);
+            }
+            kept
+        }
+        Job::Backup(to) => {
+            let done = lines.iter().any(|line| line.get("backup").is_some());
+            insist(!done || Path::new(to).exists());
+            done
+        }
+        Job::Detect | Job::Sweep => !lines.is_empty(),
+    }
+}
+
+/// The same for what a person decided at a terminal.
+fn decided(world: &World, said: &Said, context: &str) -> bool {
+    match &said.job {
         Job::Approve(id) => acknowledged(
             world,
             said,
@@ -332,20 +355,7 @@ fn check(world: &World, said: &Said, context: &str) -> bool {
             context,
         ),
         Job::Document(_) => said.out.contains("K-"),
-        Job::Checkpoint(to) => {
-            let kept = std::fs::read_to_string(to).is_ok();
-            if kept {
-                let ran = world.run(["audit", "verify", "--since", to]);
-                assert_eq!(ran.code, 0, "{context}: {}", ran.out);
-            }
-            kept
-        }
-        Job::Backup(to) => {
-            let done = lines.iter().any(|line| line.get("backup").is_some());
-            insist(!done || Path::new(to).exists());
-            done
-        }
-        Job::Detect | Job::Sweep => !lines.is_empty(),
+        other => panic!("{context}: {other:?} is no decision"),
     }
 }
 

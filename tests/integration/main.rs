@@ -6,7 +6,8 @@
 
 #[cfg(test)]
 mod contract;
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod crash;
 #[cfg(test)]
 mod evidence;
