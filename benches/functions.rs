@@ -48,7 +48,6 @@ fn gate(bench: &mut Criterion) {
         other_tenants: &[],
         receipt: false,
         evidence: None,
-        claims: 1,
     };
     bench.bench_function("gate: judge an ordinary claim", |b| {
         b.iter(|| judge(black_box(&facts), &policy));

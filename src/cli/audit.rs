@@ -115,7 +115,7 @@ fn verify(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, F
     found.problems.splice(0..0, problems);
     found.ok = found.problems.is_empty();
     if found.ok {
-        witness::remember(desk, context)?;
+        witness::remember(&desk, context)?;
     }
     report(&found, &held, desk.footing()?, context)?;
     Ok(if found.ok { Answer::Yes } else { Answer::No })

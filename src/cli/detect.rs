@@ -3,7 +3,7 @@
 use crate::cli::chores::Chores;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::{Answer, Command, patterns};
+use crate::cli::{Answer, Command, explain, patterns, thresholds};
 use crate::desk::Desk;
 use clap::{Arg, ArgAction, ArgMatches, Command as Clap};
 use serde_json::json;
@@ -21,16 +21,27 @@ pub(in crate::cli) const COMMAND: Command = Command {
         command
             .arg(Arg::new("once").long("once").action(ArgAction::SetTrue).help("Catch up and stop [default]"))
             .arg(Arg::new("watch").long("watch").action(ArgAction::SetTrue).conflicts_with("once").help("Go on until stopped"))
+            .arg(Arg::new("status").long("status").action(ArgAction::SetTrue).conflicts_with_all(["once", "watch"]).help("Say how far the detector is, and stop"))
             .subcommand(Clap::new("patterns").about("List the groups, best supported first"))
-            .after_help("Examples:\n  countersign detect --once --json\n  countersign detect --watch\n  countersign detect patterns --json")
+            .subcommand(explain::definition())
+            .subcommand(thresholds::definition())
+            .subcommand(Clap::new("regroup").about("Hold the groups against those that would be made today; nothing is moved"))
+            .after_help("Examples:\n  countersign detect --once --json\n  countersign detect --watch\n  countersign detect --status\n  countersign detect patterns --json\n  countersign detect explain P-12\n  countersign detect thresholds --what-if\n  countersign detect thresholds --budget 40\n  countersign detect thresholds --set users=4,sessions=7 --layer acme/emea")
     },
     run,
 };
 
 fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Failure> {
     let desk = context.desk()?;
-    if arguments.subcommand_matches("patterns").is_some() {
-        return patterns::run(&desk, context);
+    match arguments.subcommand() {
+        Some(("patterns", _)) => return patterns::run(&desk, context),
+        Some(("explain", more)) => return explain::run(&desk, more, context),
+        Some(("thresholds", more)) => return thresholds::run(&desk, more, context),
+        Some(("regroup", _)) => return regroup(&desk, context),
+        _ => {}
+    }
+    if arguments.get_flag("status") {
+        return status(&desk, context);
     }
     catch_up(&desk, context)?;
     let mut seen = desk.changes()?;
@@ -49,6 +60,47 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
             seen = desk.changes()?;
         }
     }
+}
+
+fn status(desk: &Desk, context: &mut Context<'_>) -> Result<Answer, Failure> {
+    let progress = desk.detector_progress()?;
+    if context.json {
+        context.say_json(&json!(progress))?;
+        return Ok(Answer::Yes);
+    }
+    context.say(&format!(
+        "{} observations done, {} to go{}",
+        progress.done,
+        progress.lag,
+        progress
+            .rate
+            .map(|rate| format!(", {rate} a second in the last round"))
+            .unwrap_or_default()
+    ))?;
+    match (&progress.holder, progress.lease_until) {
+        (Some(holder), Some(until)) => context.say(&format!(
+            "held by {} until {until}",
+            crate::text::line(holder)
+        ))?,
+        _ => context.say("no detector is at work")?,
+    }
+    if let Some(error) = &progress.error {
+        context.say(&format!("last error: {}", crate::text::line(error)))?;
+    }
+    Ok(Answer::Yes)
+}
+
+fn regroup(desk: &Desk, context: &mut Context<'_>) -> Result<Answer, Failure> {
+    let found = desk.compare_groups()?;
+    if context.json {
+        context.say_json(&json!(found))?;
+    } else {
+        context.say(&format!(
+            "{} wordings compared: {} pairs of patterns would be one, {} wordings would leave their pattern; nothing was moved ({})",
+            found.wordings, found.merges, found.splits, found.entry
+        ))?;
+    }
+    Ok(Answer::Yes)
 }
 
 fn catch_up(desk: &Desk, context: &mut Context<'_>) -> Result<(), Failure> {

@@ -118,6 +118,8 @@ pub(in crate::cli) fn candidate(view: &CandidateView, now: Time) -> Value {
         "wordings": view.wordings,
         "sightings": list(&view.sightings, sighting),
         "near": list(&view.near, near),
+        "known": view.known,
+        "flags": view.flags,
         "audience": view.audience.iter().map(|(layer, memories)| json!({ "layer": layer, "memories": memories })).collect::<Vec<_>>(),
         "decided": candidate.outcome.as_ref().map(|outcome| json!(outcome_of(outcome))),
         "history": list(&view.history, entry),

@@ -5,8 +5,8 @@
 
 mod anchor;
 mod audit;
-mod authorize;
 mod audit_files;
+mod authorize;
 mod chores;
 mod completions;
 mod confirm;
@@ -17,9 +17,10 @@ mod demote;
 mod detect;
 mod doctor;
 mod document;
-mod event;
 mod erase;
+mod event;
 mod evidence;
+mod explain;
 mod export;
 mod failure;
 mod hook;
@@ -54,6 +55,7 @@ mod reviewer;
 mod reviewer_proof;
 mod store;
 mod table;
+mod thresholds;
 mod why;
 mod witness;
 

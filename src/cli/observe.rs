@@ -48,7 +48,7 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
             .sighting(text.clone(), &given)
             .map_err(|bad| Failure::usage(&bad.error, &bad.hint))?;
         let report = desk.observe([Ok(sighting)], "observe")?;
-        return answer(context, &report);
+        return answer(context, &desk, &report);
     }
     // Without a layer a line of text could not be placed: such a line can only be meant as JSON.
     let json = context.json || given.layer.is_none();
@@ -75,8 +75,11 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
         }
     });
     let report = observe_all(&desk, sightings)?;
-    answer(context, &report)
+    answer(context, &desk, &report)
 }
+
+/// From how many observations on a caller is told that the detector does not keep up.
+const FAR_BEHIND: u64 = 50_000;
 
 fn observe_all(
     desk: &Desk,
@@ -99,12 +102,22 @@ fn declared(arguments: &ArgMatches) -> Declared {
     }
 }
 
-fn answer(context: &mut Context<'_>, report: &ObserveReport) -> Result<Answer, Failure> {
+fn answer(
+    context: &mut Context<'_>,
+    desk: &Desk,
+    report: &ObserveReport,
+) -> Result<Answer, Failure> {
+    let lag = desk.detector_progress()?.lag;
+    if lag > FAR_BEHIND {
+        context.note(&format!(
+            "the detector is {lag} observations behind; `countersign detect --once` catches up"
+        ));
+    }
     let errors = report.problems.len();
     if context.json {
         let problems = &report.problems;
         context.say_json(&json!({
-            "observed": report.observed, "duplicates": report.duplicates, "errors": errors, "problems": problems,
+            "observed": report.observed, "duplicates": report.duplicates, "errors": errors, "problems": problems, "lag": lag,
         }))?;
     } else {
         context.say(&format!(

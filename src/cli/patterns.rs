@@ -7,11 +7,11 @@ use crate::cli::table::table;
 use crate::desk::Desk;
 use serde_json::json;
 
-/// How many groups one answer lists.
+/// How many groups are listed for a person; a program gets them all.
 const LISTED: usize = 1000;
 
 pub(in crate::cli) fn run(desk: &Desk, context: &mut Context<'_>) -> Result<Answer, Failure> {
-    let patterns = desk.patterns(LISTED)?;
+    let patterns = desk.patterns(if context.json { usize::MAX } else { LISTED })?;
     if context.json {
         for (pattern, wordings) in &patterns {
             context.say_json(&json!({

@@ -44,6 +44,7 @@ const QUEUE: &[Place] = &[Place::Queue];
 const QUARANTINE: &[Place] = &[Place::Quarantine];
 const CANDIDATES: &[Place] = &[Place::Queue, Place::Quarantine];
 const MEMORY: &[Place] = &[Place::Memory];
+const PATTERNS: &[Place] = &[Place::Patterns];
 const LEDGER: &[Place] = &[Place::Ledger];
 const LAYERS: &[Place] = &[
     Place::Choose,
@@ -145,6 +146,7 @@ pub(crate) static ALL: &[Action] = &[
     plain("demote", MEMORY, "demote", "Stop serving the memory: asks for a reason by digit, then for a yes", ready::demote, turning::demote),
     plain("restore", MEMORY, "restore", "Serve a demoted memory again; asks first", ready::restore, turning::restore),
     plain("sort", MEMORY, "sort", "Sort by staleness, by expiry or by age", ready::always, looking::sort),
+    plain("go_there", PATTERNS, "go there", "Go to the memory or the candidate that the pattern became", ready::go_there, moving::go_there),
     plain("verify", LEDGER, "verify", "Hash the whole ledger again and compare it with the tables", ready::always, looking::verify),
     plain("why", ALL_VIEWS, "why", "Walk from the selected item back to its evidence", ready::selected, looking::why),
     plain("undo", ALL_VIEWS, "undo", "Take your newest decision back: shows what and who was served meanwhile, then asks", ready::undo, turning::undo),
@@ -178,7 +180,7 @@ pub(crate) static ALL: &[Action] = &[
     plain("queue", ALL_VIEWS, "", "Queue: what waits for a reviewer", ready::always, moving::queue),
     plain("quarantine", ALL_VIEWS, "", "Quarantine: what the gate holds back", ready::always, moving::quarantine),
     plain("memory", ALL_VIEWS, "", "Memory: what was approved, the stalest first", ready::always, moving::memory),
-    plain("patterns", ALL_VIEWS, "", "Patterns: what recurs below the thresholds", ready::patterns, layers::nothing),
+    plain("patterns", ALL_VIEWS, "", "Patterns: what recurs, how far it is from the thresholds and why", ready::always, moving::patterns),
     plain("ledger", ALL_VIEWS, "", "Ledger: what was done, by whom, the newest first", ready::always, moving::ledger),
     plain("pulse", ALL_VIEWS, "", "Pulse: measures and what-if thresholds", ready::pulse, layers::nothing),
     plain("repaint", ALL_VIEWS, "", "Draw the whole screen again", ready::always, layers::repaint),

@@ -4,12 +4,14 @@ use crate::console::model::ViewId;
 use crate::desk::view::{
     CandidateView, EntryRow, MemoryRow, MemorySort, MemoryView, Overview, Page, Undoable, Why,
 };
-use crate::desk::{Conflict, DeskError};
+use crate::desk::{Conflict, DeskError, PatternRow, PatternView};
 use crate::domain::candidate::{CandidateRow, CandidateState};
 use crate::domain::decision::{CandidateDecision, Decided};
 use crate::domain::filter::Filter;
 use crate::domain::reason::DemoteReason;
-use crate::domain::{CandidateId, Digest, EntrySeq, Finding, Influence, MemoryId, Verdict};
+use crate::domain::{
+    CandidateId, Digest, EntrySeq, Finding, Influence, MemoryId, PatternId, Verdict,
+};
 
 /// One request. A newer one on the same lane makes an older one pointless.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,6 +63,12 @@ pub(crate) enum Request {
         limit: usize,
     },
     Memory(MemoryId),
+    Patterns {
+        filter: Filter,
+        offset: usize,
+        limit: usize,
+    },
+    Pattern(PatternId),
     Entries {
         before: Option<EntrySeq>,
         text: Option<String>,
@@ -104,6 +112,8 @@ pub(crate) enum Answer {
     Candidate(Box<CandidateView>),
     Memories(Page<MemoryRow>),
     Memory(Box<MemoryView>),
+    Patterns(Page<PatternRow>),
+    Pattern(Box<PatternView>),
     Entries(Page<EntryRow>),
     Why(Why),
     Judged(Judged),

@@ -89,6 +89,7 @@ fn listed(model: &Model) -> usize {
         ViewId::Queue => model.queue.list.rows.len(),
         ViewId::Quarantine => model.quarantine.list.rows.len(),
         ViewId::Memory => model.memory.list.rows.len(),
+        ViewId::Patterns => model.patterns.list.rows.len(),
         ViewId::Ledger => model.ledger.list.rows.len(),
     }
 }

@@ -1,8 +1,9 @@
 //! A window of loaded rows over a list of any length, with a selection that is an id, never a place.
 
+use crate::desk::PatternRow;
 use crate::desk::view::{EntryRow, MemoryRow};
 use crate::domain::candidate::CandidateRow;
-use crate::domain::{CandidateId, EntrySeq, MemoryId};
+use crate::domain::{CandidateId, EntrySeq, MemoryId, PatternId};
 use std::collections::BTreeSet;
 
 /// Rows asked for at once.
@@ -256,6 +257,16 @@ impl Row for MemoryRow {
     }
     fn text(&self) -> String {
         format!("{} {} {}", self.id, self.layer, self.text)
+    }
+}
+
+impl Row for PatternRow {
+    type Id = PatternId;
+    fn id(&self) -> PatternId {
+        self.id
+    }
+    fn text(&self) -> String {
+        format!("{} {} {}", self.id, self.layer, self.claim)
     }
 }
 

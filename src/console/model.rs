@@ -7,10 +7,10 @@ use crate::console::key::Key;
 use crate::console::keys::Keymap;
 use crate::console::layer::Layer;
 use crate::console::safety::Safety;
-use crate::console::snapshot::{Candidates, Draft, Entries, Memories};
+use crate::console::snapshot::{Candidates, Draft, Entries, Memories, Patterns};
 use crate::desk::view::{CandidateView, Overview};
 use crate::domain::candidate::CandidateState;
-use crate::domain::{CandidateId, Digest, EntrySeq, MemoryId, Reviewer, Time};
+use crate::domain::{CandidateId, Digest, EntrySeq, MemoryId, PatternId, Reviewer, Time};
 use std::collections::BTreeMap;
 
 /// Which view is shown.
@@ -22,6 +22,8 @@ pub(crate) enum ViewId {
     Quarantine,
     /// What was approved.
     Memory,
+    /// What recurs, proposed or not.
+    Patterns,
     /// What was done.
     Ledger,
 }
@@ -31,6 +33,7 @@ pub(crate) enum ViewId {
 pub(crate) enum Item {
     Candidate(CandidateId),
     Memory(MemoryId),
+    Pattern(PatternId),
     Entry(EntrySeq),
 }
 
@@ -39,6 +42,7 @@ impl std::fmt::Display for Item {
         match self {
             Self::Candidate(id) => id.fmt(f),
             Self::Memory(id) => id.fmt(f),
+            Self::Pattern(id) => id.fmt(f),
             Self::Entry(id) => id.fmt(f),
         }
     }
@@ -67,6 +71,7 @@ pub(crate) struct Model {
     pub(crate) queue: Candidates,
     pub(crate) quarantine: Candidates,
     pub(crate) memory: Memories,
+    pub(crate) patterns: Patterns,
     pub(crate) ledger: Entries,
     pub(crate) layers: Vec<Layer>,
     /// Moves with every change of the stack of layers.
@@ -161,6 +166,7 @@ impl Model {
             queue: Candidates::of(CandidateState::Pending),
             quarantine: Candidates::of(CandidateState::Quarantined),
             memory: Memories::default(),
+            patterns: Patterns::default(),
             ledger: Entries::default(),
             layers: Vec::new(),
             layer_serial: 0,
@@ -191,6 +197,10 @@ impl Model {
                 &mut self.quarantine.detail.stale,
             ),
             ViewId::Memory => (&mut self.memory.detail.asked, &mut self.memory.detail.stale),
+            ViewId::Patterns => (
+                &mut self.patterns.detail.asked,
+                &mut self.patterns.detail.stale,
+            ),
             ViewId::Ledger => (&mut self.ledger.detail.asked, &mut self.ledger.detail.stale),
         };
         *asked = Some((item, now));
@@ -203,6 +213,7 @@ impl Model {
             ViewId::Queue => (self.queue.list.loaded, self.queue.list.asked_at),
             ViewId::Quarantine => (self.quarantine.list.loaded, self.quarantine.list.asked_at),
             ViewId::Memory => (self.memory.list.loaded, self.memory.list.asked_at),
+            ViewId::Patterns => (self.patterns.list.loaded, self.patterns.list.asked_at),
             ViewId::Ledger => (self.ledger.list.loaded, self.ledger.list.asked_at),
         };
         if loaded { self.detail_awaited() } else { asked }
@@ -214,6 +225,7 @@ impl Model {
             ViewId::Queue => self.queue.detail.asked,
             ViewId::Quarantine => self.quarantine.detail.asked,
             ViewId::Memory => self.memory.detail.asked,
+            ViewId::Patterns => self.patterns.detail.asked,
             ViewId::Ledger => None,
         };
         asked.filter(|_| self.target().is_none()).map(|(_, at)| at)
@@ -224,7 +236,7 @@ impl Model {
         match self.view {
             ViewId::Queue => Some(&self.queue),
             ViewId::Quarantine => Some(&self.quarantine),
-            ViewId::Memory | ViewId::Ledger => None,
+            ViewId::Memory | ViewId::Patterns | ViewId::Ledger => None,
         }
     }
 
@@ -232,7 +244,7 @@ impl Model {
         match self.view {
             ViewId::Queue => Some(&mut self.queue),
             ViewId::Quarantine => Some(&mut self.quarantine),
-            ViewId::Memory | ViewId::Ledger => None,
+            ViewId::Memory | ViewId::Patterns | ViewId::Ledger => None,
         }
     }
 
@@ -252,6 +264,7 @@ impl Model {
             ViewId::Queue => self.queue.list.selected.map(Item::Candidate),
             ViewId::Quarantine => self.quarantine.list.selected.map(Item::Candidate),
             ViewId::Memory => self.memory.list.selected.map(Item::Memory),
+            ViewId::Patterns => self.patterns.list.selected.map(Item::Pattern),
             ViewId::Ledger => self.ledger.list.selected.map(Item::Entry),
         }
     }
@@ -268,6 +281,11 @@ impl Model {
                 item: Item::Memory(view.memory.id),
                 version: 0,
                 shown: Digest::of(view.memory.text.as_bytes()),
+            }),
+            ViewId::Patterns => self.patterns.current().map(|view| Target {
+                item: Item::Pattern(view.row.id),
+                version: 0,
+                shown: view.shown(),
             }),
             ViewId::Ledger => None,
         }
@@ -300,6 +318,7 @@ impl Model {
             ViewId::Queue => &mut self.queue.detail.scroll,
             ViewId::Quarantine => &mut self.quarantine.detail.scroll,
             ViewId::Memory => &mut self.memory.detail.scroll,
+            ViewId::Patterns => &mut self.patterns.detail.scroll,
             ViewId::Ledger => &mut self.ledger.detail.scroll,
         }
     }
@@ -309,6 +328,7 @@ impl Model {
             ViewId::Queue => self.queue.detail.tab,
             ViewId::Quarantine => self.quarantine.detail.tab,
             ViewId::Memory => self.memory.detail.tab,
+            ViewId::Patterns => self.patterns.detail.tab,
             ViewId::Ledger => self.ledger.detail.tab,
         }
     }

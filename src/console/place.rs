@@ -11,6 +11,7 @@ pub(crate) enum Place {
     Queue,
     Quarantine,
     Memory,
+    Patterns,
     Ledger,
     Choose,
     Confirm,
@@ -28,6 +29,7 @@ pub(crate) const ALL: &[(Place, &str, &str)] = &[
     (Place::Queue, "queue", "in the queue"),
     (Place::Quarantine, "quarantine", "in the quarantine"),
     (Place::Memory, "memory", "among memories"),
+    (Place::Patterns, "patterns", "among patterns"),
     (Place::Ledger, "ledger", "in the ledger"),
     (Place::Choose, "choose", "choosing a reason"),
     (Place::Confirm, "confirm", "confirming"),
@@ -45,6 +47,7 @@ impl Place {
             ViewId::Queue => Self::Queue,
             ViewId::Quarantine => Self::Quarantine,
             ViewId::Memory => Self::Memory,
+            ViewId::Patterns => Self::Patterns,
             ViewId::Ledger => Self::Ledger,
         }
     }
@@ -52,7 +55,12 @@ impl Place {
     pub(crate) const fn is_view(self) -> bool {
         matches!(
             self,
-            Self::Everywhere | Self::Queue | Self::Quarantine | Self::Memory | Self::Ledger
+            Self::Everywhere
+                | Self::Queue
+                | Self::Quarantine
+                | Self::Memory
+                | Self::Patterns
+                | Self::Ledger
         )
     }
 

@@ -181,6 +181,7 @@ pub(crate) fn take_in(model: &Model) -> Ready {
         ViewId::Queue => model.queue.list.is_stale(),
         ViewId::Quarantine => model.quarantine.list.is_stale(),
         ViewId::Memory => model.memory.list.is_stale(),
+        ViewId::Patterns => model.patterns.list.is_stale(),
         ViewId::Ledger => model.ledger.list.is_stale(),
     };
     check(fresh, "nothing is new")
@@ -194,8 +195,16 @@ pub(crate) fn copy(model: &Model) -> Ready {
     selected(model)
 }
 
-pub(crate) fn patterns(_: &Model) -> Ready {
-    Err("the Patterns view is not built yet; `detect patterns` lists them".into())
+/// Whether there is a candidate or a memory to go to from the selected pattern.
+pub(crate) fn go_there(model: &Model) -> Ready {
+    selected(model)?;
+    let row = model.patterns.list.row();
+    check(
+        row.is_some_and(|row| {
+            row.memory.is_some() || row.candidate.is_some() && row.state != "rejected"
+        }),
+        "nothing of this pattern waits or is remembered",
+    )
 }
 
 pub(crate) fn pulse(_: &Model) -> Ready {

@@ -4,6 +4,7 @@ use crate::console::ask::Judged;
 use crate::console::list::List;
 use crate::console::model::Item;
 use crate::desk::view::{CandidateView, EntryRow, MemoryRow, MemorySort, MemoryView};
+use crate::desk::{PatternRow, PatternView};
 use crate::domain::candidate::{CandidateRow, CandidateState};
 use crate::domain::decision::Seen;
 use crate::domain::filter::Filter;
@@ -70,6 +71,13 @@ pub(crate) struct Memories {
 }
 
 #[derive(Debug, Default)]
+pub(crate) struct Patterns {
+    pub(crate) filter: Filter,
+    pub(crate) list: List<PatternRow>,
+    pub(crate) detail: Detail<PatternView>,
+}
+
+#[derive(Debug, Default)]
 pub(crate) struct Entries {
     pub(crate) text: Option<String>,
     pub(crate) list: List<EntryRow>,
@@ -91,6 +99,13 @@ impl Candidates {
     pub(crate) fn current(&self) -> Option<&CandidateView> {
         let view = self.detail.view.as_ref()?;
         (self.list.selected == Some(view.candidate.id)).then_some(view)
+    }
+}
+
+impl Patterns {
+    pub(crate) fn current(&self) -> Option<&PatternView> {
+        let view = self.detail.view.as_ref()?;
+        (self.list.selected == Some(view.row.id)).then_some(view)
     }
 }
 

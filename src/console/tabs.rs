@@ -13,6 +13,10 @@ pub(crate) enum Tab {
     Reach,
     History,
     Entry,
+    Wordings,
+    Support,
+    Links,
+    Kin,
 }
 
 impl Tab {
@@ -26,6 +30,10 @@ impl Tab {
             Self::Reach => "Reach",
             Self::History => "History",
             Self::Entry => "Entry",
+            Self::Wordings => "Wordings",
+            Self::Support => "Support",
+            Self::Links => "Links",
+            Self::Kin => "Kin",
         }
     }
 }
@@ -54,6 +62,8 @@ const EDITED_MEMORY: &[Tab] = &[
     Tab::History,
 ];
 
+const PATTERN: &[Tab] = &[Tab::Text, Tab::Wordings, Tab::Support, Tab::Links, Tab::Kin];
+
 impl Model {
     pub(crate) fn tabs(&self) -> &'static [Tab] {
         match self.view {
@@ -63,6 +73,7 @@ impl Model {
                 Some(view) if view.proposed.is_some() => EDITED_MEMORY,
                 _ => MEMORY,
             },
+            ViewId::Patterns => PATTERN,
             ViewId::Ledger => &[Tab::Entry],
         }
     }
@@ -93,6 +104,10 @@ impl Model {
                 &mut self.quarantine.detail.scroll,
             ),
             ViewId::Memory => (&mut self.memory.detail.tab, &mut self.memory.detail.scroll),
+            ViewId::Patterns => (
+                &mut self.patterns.detail.tab,
+                &mut self.patterns.detail.scroll,
+            ),
             ViewId::Ledger => (&mut self.ledger.detail.tab, &mut self.ledger.detail.scroll),
         };
         *slot = tab;

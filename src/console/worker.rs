@@ -170,6 +170,17 @@ impl Shared {
                 limit,
             } => Answer::Memories(desk.memories(sort, &filter, offset, limit)?),
             Request::Memory(id) => Answer::Memory(Box::new(desk.memory(id)?)),
+            Request::Patterns {
+                filter,
+                offset,
+                limit,
+            } => Answer::Patterns(desk.pattern_rows(
+                filter.layer.as_ref(),
+                filter.text.as_deref(),
+                offset,
+                limit,
+            )?),
+            Request::Pattern(id) => Answer::Pattern(Box::new(desk.pattern(id)?)),
             Request::Entries {
                 before,
                 text,

@@ -88,7 +88,6 @@ impl Desk {
                 other_tenants: &others,
                 receipt: false,
                 evidence: None,
-                claims: 1,
             };
             // A chunk holds many sentences: only what it says counts, not how a single claim is built.
             let mut findings = crate::gate::judge(&facts, &policy).findings;

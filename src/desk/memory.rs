@@ -6,6 +6,7 @@ use crate::domain::filter::Filter;
 use crate::domain::memory::{Memory, MemoryState};
 use crate::domain::time::DAY;
 use crate::domain::{MemoryId, SourceRef, Time};
+use crate::store::known::Contradicted;
 use crate::store::memory::Reach;
 use crate::store::report::Doubts;
 
@@ -31,15 +32,19 @@ impl Desk {
         let now = self.now();
         let mut rows = Vec::new();
         let doubts = self.store.doubts()?;
+        let contradicted = self.store.contradicted()?;
         for memory in self.store.memories(filter, LISTED)? {
             let mut row = self.memory_row(&memory, now)?;
             row.stale.splice(0..0, reported(&memory, &doubts, now));
+            row.stale.splice(0..0, against(&memory, &contradicted, now));
+            row.contradicted = contradicted.contains_key(&memory.id);
             rows.push(row);
         }
         match sort {
             MemorySort::Staleness => rows.sort_by_key(|row| {
                 (
                     served_last(row),
+                    !row.contradicted,
                     std::cmp::Reverse(row.stale.len()),
                     row.expires_at,
                     row.id,
@@ -74,6 +79,12 @@ impl Desk {
         let proposed = (candidate.claim != memory.text).then(|| self.shown(&candidate.claim).text);
         let mut stale = staleness(&memory, now);
         stale.splice(0..0, reported(&memory, &self.store.doubts()?, now));
+        let contradicted = self.store.contradicted()?;
+        for one in contradicted.get(&id).into_iter().flatten() {
+            let why = self.shown(&one.why).text;
+            stale.insert(0, format!("{} ({}): {why}", one.pattern, one.relation));
+        }
+        stale.splice(0..0, against(&memory, &contradicted, now));
         memory.text = self.shown(&memory.text).text;
         if let Some(change) = &mut memory.demoted {
             change.reason = change.reason.take().map(|reason| self.shown(&reason).text);
@@ -109,6 +120,7 @@ impl Desk {
             served: memory.served,
             last_served: memory.last_served,
             stale: staleness(&memory, now),
+            contradicted: false,
         })
     }
 
@@ -158,6 +170,21 @@ fn staleness(memory: &Memory, now: Time) -> Vec<String> {
         });
     }
     reasons
+}
+
+/// Who says otherwise since a person last decided on it.
+fn against(memory: &Memory, contradicted: &Contradicted, now: Time) -> Option<String> {
+    if memory.state_at(now) != MemoryState::Active {
+        return None;
+    }
+    let all = contradicted.get(&memory.id)?;
+    let (first, most) = (all.first()?, all.iter().map(|one| one.users).max()?);
+    let people = if most == 1 { "person" } else { "people" };
+    Some(format!(
+        "contradicted by {most} {people} since {} ({})",
+        first.at.date(),
+        first.pattern
+    ))
 }
 
 /// What agents reported of it since a person last decided on it.

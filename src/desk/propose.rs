@@ -144,6 +144,7 @@ impl Desk {
             pass: self.pass(proposal, &judgement, &policy)?,
             pattern: sources.pattern,
             support: sources.support,
+            known: self.known_near(&proposal.scope.layer, &claim)?,
             at: self.now(),
             proposal: proposal.clone(),
         };
@@ -261,7 +262,6 @@ impl Desk {
             other_tenants: &others,
             receipt: sources.receipt,
             evidence: weight.as_ref().map(|weight| &weight.weighed),
-            claims: crate::evidence::split(text).len(),
         };
         Ok(crate::gate::judge(&facts, policy))
     }

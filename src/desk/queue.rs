@@ -120,15 +120,18 @@ impl Desk {
         if let Some(outcome) = &mut candidate.outcome {
             outcome.reason = outcome.reason.take().map(|reason| self.shown(&reason).text);
         }
-        let (wordings, sightings) = match candidate.pattern {
+        let (wordings, sightings, flags) = match candidate.pattern {
             Some(pattern) => {
-                let seen = self.store.sightings(pattern, 50)?;
+                let seen = self.store.sightings(pattern, 200)?;
+                let flags = self.flags(&self.store.pattern(pattern)?, &seen)?;
+                let newest = seen.into_iter().take(50);
                 (
                     self.wordings(pattern)?,
-                    seen.into_iter().map(|one| self.sighting_row(one)).collect(),
+                    newest.map(|one| self.sighting_row(one)).collect(),
+                    flags,
                 )
             }
-            None => (Vec::new(), Vec::new()),
+            None => (Vec::new(), Vec::new(), Vec::new()),
         };
         Ok(CandidateView {
             shown: digest,
@@ -142,6 +145,8 @@ impl Desk {
                 .unwrap_or_default(),
             weighed,
             near,
+            known: self.known_of(candidate.id)?,
+            flags,
             audience: self.store.audience(&candidate.scope.layer, self.now())?,
             approvals: before.into_iter().map(|one| one.approval).collect(),
             reviewers_needed: here.reviewers_needed(influence),
@@ -240,7 +245,7 @@ impl Desk {
         Ok(near)
     }
 
-    fn sighting_row(&self, observation: Observation) -> SightingRow {
+    pub(in crate::desk) fn sighting_row(&self, observation: Observation) -> SightingRow {
         let seen = observation.sighting;
         let counts = match seen.origin {
             Origin::Recall => Err("a memory of ours that came back"),

@@ -72,6 +72,10 @@ pub struct CandidateView {
     pub weighed: Option<Weighed>,
     /// Approved memories that say nearly the same, nearest first.
     pub near: Vec<Near>,
+    /// What stood near it when it was proposed, in its lineage of layers.
+    pub known: Vec<crate::domain::known::Known>,
+    /// What is suspicious about the support of its pattern, in words.
+    pub flags: Vec<String>,
     /// The layers that will see it, with the number of memories each sees already.
     pub audience: Vec<(Layer, u64)>,
     /// Who has approved it so far, where more than one must.
@@ -166,6 +170,8 @@ pub struct MemoryRow {
     pub served: u64,
     /// When it was last served.
     pub last_served: Option<Time>,
+    /// Whether enough people say otherwise since a person last decided on it.
+    pub contradicted: bool,
     /// Why it should be looked at again, weightiest first; empty for a sound memory.
     pub stale: Vec<String>,
 }

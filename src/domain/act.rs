@@ -34,6 +34,8 @@ words! {
         Reveal = 13 "reveal",
         /// The policy in force, or the shadow beside it, was changed.
         Policy = 14 "policy",
+        /// The thresholds of the detector were set.
+        Thresholds = 15 "thresholds",
         /// The list of reviewers changed.
         Reviewer = 16 "reviewer",
         /// Decisions made before signing began were taken over by an admin.
@@ -60,6 +62,10 @@ words! {
         Checkpoint = 28 "checkpoint",
         /// The store was restored from a backup.
         Restored = 29 "restored",
+        /// The patterns were held against the groups that the detector would make today.
+        Regroup = 30 "regroup",
+        /// Enough people say otherwise than a memory: it is marked, and still served.
+        Stale = 31 "stale",
         /// Evidence bytes passed their retention and went.
         Expire = 32 "expire",
         /// A signed workflow event arrived.
@@ -90,6 +96,7 @@ impl Act {
             | Self::Adopt
             | Self::EventSource
             | Self::Policy
+            | Self::Thresholds
             | Self::Erase => Role::Admin,
             Self::Release | Self::Confirm | Self::Reveal => Role::Security,
             _ => Role::Reviewer,

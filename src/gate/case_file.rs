@@ -126,7 +126,6 @@ impl Case {
             other_tenants: &self.tenants,
             receipt: self.receipt,
             evidence: None,
-            claims: 1,
         };
         let statements: Vec<&str> = self.statements.iter().map(String::as_str).collect();
         let policy = policy

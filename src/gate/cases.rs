@@ -38,7 +38,6 @@ pub(crate) fn facts<'a>(text: &'a str, sources: &'a [SourceFact], scope: &'a Sco
         other_tenants: &[],
         receipt: false,
         evidence: None,
-        claims: 1,
     }
 }
 

@@ -151,7 +151,6 @@ impl Row {
             other_tenants: &self.other_tenants,
             receipt: self.receipt,
             evidence: None,
-            claims: 1,
         };
         let readable: Vec<&str> = self
             .policy

@@ -67,8 +67,6 @@ pub struct Facts<'a> {
     pub receipt: bool,
     /// What the sources make of the claim; none where none can be read, or where it needs none.
     pub evidence: Option<&'a Weighed>,
-    /// How many claims the text makes.
-    pub claims: usize,
 }
 
 /// What the gate answers.

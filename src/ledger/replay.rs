@@ -7,7 +7,7 @@ use crate::domain::Act;
 use crate::domain::candidate::CandidateState;
 use crate::domain::entry::{Entry, Facts};
 use crate::domain::memory::MemoryState;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where one candidate stands, as far as entries and tables must agree on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,6 +112,10 @@ pub struct State {
     pub artifacts: BTreeMap<String, ArtifactFacts>,
     /// What was erased, with the entry that says so.
     pub erased: BTreeMap<String, i64>,
+    /// The thresholds that people set, by layer.
+    pub thresholds: BTreeMap<String, String>,
+    /// The patterns that were entered as speaking against a memory.
+    pub stale: BTreeSet<(i64, i64)>,
     /// How many observations were taken in.
     pub observations: i64,
     /// The hash of the policy's text.
@@ -185,12 +189,23 @@ impl State {
                 };
                 Ok(())
             }
+            Act::Thresholds => {
+                let layer = facts.get("layer").cloned().unwrap_or_default();
+                self.thresholds
+                    .insert(layer, need(facts, "thresholds")?.to_owned());
+                Ok(())
+            }
+            Act::Stale => {
+                let pattern = number(need(facts, "pattern")?)?;
+                self.stale.insert((number(&entry.draft.item)?, pattern));
+                Ok(())
+            }
             Act::Artifact => self.keep_artifact(entry),
             Act::Expire => self.lose_artifact(entry),
             Act::Erase => self.erase(entry),
             Act::Serve | Act::Withhold | Act::Refuse | Act::Report | Act::Reveal => Ok(()),
             Act::Reviewer | Act::Adopt => Ok(()),
-            Act::Checkpoint | Act::Restored => Ok(()),
+            Act::Checkpoint | Act::Restored | Act::Regroup => Ok(()),
         }
     }
 
@@ -228,6 +243,14 @@ impl State {
             found.push(format!(
                 "{item} is marked as erased in its table and in no entry"
             ));
+        }
+        if self.thresholds != tables.thresholds {
+            found.push("the thresholds were changed in their table without an entry".to_owned());
+        }
+        if self.stale != tables.stale {
+            found.push(
+                "what speaks against memories was changed in its table without an entry".to_owned(),
+            );
         }
         if self.policy != tables.policy {
             found.push("the policy was changed in its table without an entry".to_owned());

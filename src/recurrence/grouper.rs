@@ -147,15 +147,22 @@ impl Grouper {
             shelves: BTreeMap::new(),
         };
         for one in kept {
-            let reading = one
-                .compared_by
-                .as_deref()
-                .map(|text| Reading::with(text, grouper.vectors.as_ref()));
-            grouper
-                .shelf(&one.layer)
-                .enter(one.key, one.pattern, reading);
+            grouper.keep(one);
         }
         grouper
+    }
+
+    /// Enters a wording as a store keeps it, unless it is placed already.
+    pub fn keep(&mut self, one: Kept) {
+        let vectors = self.vectors.clone();
+        let reading = one
+            .compared_by
+            .as_deref()
+            .map(|text| Reading::with(text, vectors.as_ref()));
+        let shelf = self.shelf(&one.layer);
+        if one.key == one.pattern || shelf.pattern_of(&one.key).is_none() {
+            shelf.enter(one.key, one.pattern, reading);
+        }
     }
 
     /// Places one observation of a layer.

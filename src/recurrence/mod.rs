@@ -19,6 +19,7 @@
 //! pattern is worth.
 
 mod asked;
+mod bearing;
 mod burst;
 mod double;
 pub mod eval;
@@ -54,6 +55,7 @@ mod quality;
 #[cfg(test)]
 mod scale;
 
+pub use bearing::bearing;
 pub use burst::{Flag, Seen, Suspicion, flags};
 pub use explain::{Explanation, explain};
 pub use fingerprint::fingerprint;

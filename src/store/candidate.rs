@@ -11,7 +11,7 @@ use crate::domain::{
     Act, Assurance, CandidateId, Class, Commitment, Digest, Finding, Influence, MemoryId,
     PatternId, Salt, Scope, SessionId, Severity, SourceRef, Time, Trust, Verdict,
 };
-use crate::store::decide::{Mint, NewRuling, Note, rule_as};
+use crate::store::decide::{ApprovalReach, Mint, NewRuling, Note, rule_as};
 use crate::store::error::StoreError;
 use crate::store::policy::ShadowSaid;
 use crate::store::write::Tx;
@@ -57,6 +57,8 @@ pub struct NewCandidate {
     pub pattern: Option<PatternId>,
     /// Who stands behind it.
     pub support: Support,
+    /// What is known near it.
+    pub known: Vec<crate::domain::known::Known>,
     /// When.
     pub at: Time,
 }
@@ -398,6 +400,8 @@ fn insert(
         facts,
     };
     tx.append(draft, &[])?;
+    crate::store::known::index(tx, id, &new.proposal.scope.layer, &new.proposal.claim)?;
+    crate::store::known::keep_known(tx, id, &new.known)?;
     tx.tally(tally_name(state), 1)?;
     policy::keep_aside(tx, id, &new.observed, new.shadow.as_ref())?;
     let Some(pass) = new
@@ -431,6 +435,8 @@ fn auto(
         policy: new.policy,
         policy_text: new.policy_text,
         mint: Some(pass.mint.clone()),
+        reach: ApprovalReach::Alone,
+        signed: None,
     };
     rule_as(tx, &ruling, Act::Auto).map(|_| ())
 }

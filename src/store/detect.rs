@@ -6,6 +6,7 @@
 use crate::domain::observation::{Observation, Sighting};
 use crate::domain::pattern::{Pattern, PatternState, Support, Wording};
 use crate::domain::{CandidateId, Digest, Layer, ObservationId, PatternId, Time, Trust};
+use crate::store::beside::{self, NewLink};
 use crate::store::error::StoreError;
 use crate::store::observe::{OBSERVATION, observation};
 use crate::store::write::Tx;
@@ -28,6 +29,26 @@ pub struct Grouped {
     pub counts: bool,
     /// Whether its wording was placed only now, and whether later ones are compared with it.
     pub placed: Option<Option<String>>,
+    /// What its wording was seen beside when it was placed.
+    pub links: Vec<NewLink>,
+    /// Where it founds a pattern: the founder of its family in the tenant, and whether later
+    /// founders are compared with it.
+    pub family: Option<(Digest, bool)>,
+}
+
+/// What a round of grouping is written with.
+#[derive(Debug, Clone)]
+pub struct Round {
+    /// The sightings, in order.
+    pub grouped: Vec<Grouped>,
+    /// From here on a pattern that grew is looked at again.
+    pub worth: Support,
+    /// The detector that placed them.
+    pub version: Digest,
+    /// When.
+    pub at: Time,
+    /// How long placing them took, in milliseconds.
+    pub millis: u64,
 }
 
 /// A wording that was placed before.
@@ -55,8 +76,12 @@ pub struct Grown {
 pub struct GrownPattern {
     /// The pattern.
     pub id: PatternId,
-    /// Where it stood.
+    /// Where it stands.
     pub state: PatternState,
+    /// Who stood behind it before.
+    pub before: Support,
+    /// Who stands behind it now.
+    pub after: Support,
 }
 
 impl Store {
@@ -193,8 +218,8 @@ impl Store {
     ///
     /// # Errors
     /// Another process moved the cursor meanwhile (nothing is written), or the store cannot be written.
-    pub fn grow(&self, grouped: Vec<Grouped>) -> Result<Grown, StoreError> {
-        self.write(move |tx| grow(tx, &grouped))
+    pub fn grow(&self, round: Round) -> Result<Grown, StoreError> {
+        self.write(move |tx| grow(tx, &round))
     }
 
     /// Patterns not yet proposed that reach these numbers.
@@ -203,7 +228,7 @@ impl Store {
     /// The store cannot be read.
     pub fn ready(&self, least: Support, limit: usize) -> Result<Vec<Pattern>, StoreError> {
         self.read_at_once(|db| {
-            let sql = format!("{PATTERN} WHERE p.state = 0 AND p.users >= ?1 AND p.sessions >= ?2 AND p.days >= ?3 ORDER BY p.id LIMIT ?4");
+            let sql = format!("{PATTERN} WHERE p.state = 0 AND p.users >= ?1 AND p.sessions >= ?2 AND p.days >= ?3 ORDER BY p.users DESC, p.sessions DESC, p.id LIMIT ?4");
             let mut find = db.prepare_cached(&sql)?;
             let mut found = find.query((least.users, least.sessions, least.days, i64::try_from(limit).unwrap_or(i64::MAX)))?;
             let mut list = Vec::new();
@@ -222,6 +247,11 @@ impl Store {
         self.write(move |tx| {
             tx.db()
                 .prepare_cached("UPDATE pattern SET state = 1, candidate = ?2 WHERE id = ?1")?
+                .execute((id.0, candidate.0))?;
+            tx.db()
+                .prepare_cached(
+                    "UPDATE pattern SET candidate = ?2 WHERE candidate IS NULL AND id IN (SELECT child FROM rollup WHERE whole = ?1)",
+                )?
                 .execute((id.0, candidate.0))?;
             Ok(())
         })
@@ -260,6 +290,41 @@ impl Store {
         })
     }
 
+    /// The same in a layer and those below it, holding these words, from `offset` on.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn patterns_within(
+        &self,
+        layer: Option<&Layer>,
+        text: Option<&str>,
+        offset: usize,
+        limit: usize,
+    ) -> Result<Vec<Pattern>, StoreError> {
+        self.read_at_once(|db| {
+            let narrowed = match layer {
+                None => String::new(),
+                Some(layer) => {
+                    let ids = crate::store::search::descendants(db, layer)?;
+                    format!(" AND p.layer IN ({})", crate::store::search::id_list(&ids))
+                }
+            };
+            let sql = format!(
+                "{PATTERN} WHERE p.users > 0 AND (?1 IS NULL OR EXISTS (SELECT 1 FROM pattern_wording w WHERE w.pattern = p.id \
+                 AND instr(lower(w.text), ?1) > 0)){narrowed} ORDER BY p.users DESC, p.sessions DESC, p.id LIMIT ?2 OFFSET ?3"
+            );
+            let mut find = db.prepare_cached(&sql)?;
+            let number = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+            let text = text.map(str::to_lowercase);
+            let mut found = find.query((text, number(limit), number(offset)))?;
+            let mut list = Vec::new();
+            while let Some(row) = found.next()? {
+                list.push(pattern(db, row)?);
+            }
+            Ok(list)
+        })
+    }
+
     /// The wordings behind a pattern, most frequent first, at most `limit`.
     ///
     /// # Errors
@@ -286,10 +351,10 @@ impl Store {
     }
 }
 
-const PATTERN: &str = "SELECT p.id, l.path, p.users, p.sessions, p.days, p.observations, p.trust, p.last_at, p.state, p.candidate \
+pub(in crate::store) const PATTERN: &str = "SELECT p.id, l.path, p.users, p.sessions, p.days, p.observations, p.trust, p.last_at, p.state, p.candidate \
      FROM pattern p JOIN layer l ON l.id = p.layer";
 
-fn pattern(db: &Connection, row: &Row<'_>) -> Result<Pattern, StoreError> {
+pub(in crate::store) fn pattern(db: &Connection, row: &Row<'_>) -> Result<Pattern, StoreError> {
     let id = PatternId(row.get(0)?);
     let claim = wordings(db, id, 1)?
         .pop()
@@ -330,7 +395,8 @@ fn wordings(db: &Connection, id: PatternId, limit: usize) -> Result<Vec<Wording>
     Ok(list)
 }
 
-fn grow(tx: &Tx<'_>, grouped: &[Grouped]) -> Result<Grown, StoreError> {
+fn grow(tx: &Tx<'_>, round: &Round) -> Result<Grown, StoreError> {
+    let grouped = round.grouped.as_slice();
     let (Some(first), Some(last)) = (grouped.first(), grouped.last()) else {
         return Ok(Grown::default());
     };
@@ -351,12 +417,25 @@ fn grow(tx: &Tx<'_>, grouped: &[Grouped]) -> Result<Grown, StoreError> {
         }
     }
     keep_places(tx, grouped)?;
+    beside::first_seen(tx, grouped)?;
     let mut grown = Grown::default();
+    let mut changes = beside::Changes::default();
     for ((layer, fingerprint), members) in by_group {
-        grown
-            .patterns
-            .push(grow_one(tx, layer, fingerprint, &members)?);
+        let layer = tx.layer(layer)?;
+        let id = pattern_number(tx, layer, fingerprint)?;
+        let mut ids = vec![id];
+        ids.extend(beside::wholes(tx, id)?);
+        for id in ids {
+            grown
+                .patterns
+                .push(grow_one(tx, id, &members, &mut changes)?);
+        }
     }
+    changes.keep(tx)?;
+    beside::keep_families(tx, grouped)?;
+    beside::keep_links(tx, round)?;
+    beside::note_worth_a_look(tx, &grown, round.worth)?;
+    beside::progress(tx, round)?;
     Ok(grown)
 }
 
@@ -376,13 +455,10 @@ fn keep_places(tx: &Tx<'_>, grouped: &[Grouped]) -> Result<(), StoreError> {
 
 fn grow_one(
     tx: &Tx<'_>,
-    layer: &Layer,
-    fingerprint: &Digest,
+    id: PatternId,
     members: &[&Grouped],
+    changes: &mut beside::Changes,
 ) -> Result<GrownPattern, StoreError> {
-    let layer = tx.layer(layer)?;
-    let grown = pattern_number(tx, layer, fingerprint)?;
-    let id = grown.id;
     let db = tx.db();
     let mut user = db.prepare_cached(
         "INSERT INTO pattern_user (pattern, user) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
@@ -419,34 +495,55 @@ fn grow_one(
         more.days += u32::from(day.execute((id.0, seen.at.day()))? > 0);
         trust = trust.min(seen.trust);
     }
+    let (layer, state, before) = standing(db, id)?;
     db.prepare_cached(
         "UPDATE pattern SET users = users + ?2, sessions = sessions + ?3, days = days + ?4, observations = observations + ?5, \
          trust = min(trust, ?6), last_at = max(last_at, ?7) WHERE id = ?1",
     )?
     .execute((id.0, more.users, more.sessions, more.days, members.len() as i64, trust.code(), last_at))?;
-    Ok(grown)
+    let after = Support {
+        users: before.users + more.users,
+        sessions: before.sessions + more.sessions,
+        days: before.days + more.days,
+    };
+    changes.note(layer, Time::from_millis(last_at), before, after);
+    Ok(GrownPattern {
+        id,
+        state,
+        before,
+        after,
+    })
 }
 
-fn pattern_number(
+/// The layer, the state and the support of a pattern.
+fn standing(db: &Connection, id: PatternId) -> Result<(i64, PatternState, Support), StoreError> {
+    let mut find =
+        db.prepare_cached("SELECT layer, state, users, sessions, days FROM pattern WHERE id = ?1")?;
+    let (layer, state, support) = find.query_row([id.0], |row| {
+        let support = Support {
+            users: row.get(2)?,
+            sessions: row.get(3)?,
+            days: row.get(4)?,
+        };
+        Ok((row.get(0)?, row.get::<_, i64>(1)?, support))
+    })?;
+    let state = rows::word(PatternState::from_code(state), "pattern state")?;
+    Ok((layer, state, support))
+}
+
+/// The number of a pattern, made on first sight.
+pub(in crate::store) fn pattern_number(
     tx: &Tx<'_>,
     layer: i64,
     fingerprint: &Digest,
-) -> Result<GrownPattern, StoreError> {
+) -> Result<PatternId, StoreError> {
     let mut find = tx
         .db()
-        .prepare_cached("SELECT id, state FROM pattern WHERE layer = ?1 AND fingerprint = ?2")?;
+        .prepare_cached("SELECT id FROM pattern WHERE layer = ?1 AND fingerprint = ?2")?;
     let key = fingerprint.0.get(..16).unwrap_or_default();
-    let known = find
-        .query_row((layer, key), |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))
-        })
-        .optional()?;
-    if let Some((id, state)) = known {
-        let state = rows::word(PatternState::from_code(state), "pattern state")?;
-        return Ok(GrownPattern {
-            id: PatternId(id),
-            state,
-        });
+    let known = find.query_row((layer, key), |row| row.get(0)).optional()?;
+    if let Some(id) = known {
+        return Ok(PatternId(id));
     }
     tx.db()
         .prepare_cached(
@@ -454,8 +551,5 @@ fn pattern_number(
              VALUES (?1, ?2, 0, 0, 0, 0, ?3, ?4, 0)",
         )?
         .execute((layer, key, Trust::System.code(), i64::MIN))?;
-    Ok(GrownPattern {
-        id: PatternId(tx.db().last_insert_rowid()),
-        state: PatternState::Watching,
-    })
+    Ok(PatternId(tx.db().last_insert_rowid()))
 }

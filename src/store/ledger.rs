@@ -14,7 +14,7 @@ use crate::store::decide::sources_digest;
 use crate::store::error::StoreError;
 use crate::store::recall::chunks_now;
 use crate::store::{Store, rows};
-use rusqlite::{Connection, OptionalExtension as _, Row};
+use rusqlite::{Connection, Row};
 use std::collections::BTreeMap;
 
 /// An entry with the texts kept beside it.
@@ -219,6 +219,11 @@ pub(in crate::store) fn tables(db: &Connection) -> Result<State, StoreError> {
     state.event_sources = crate::store::receipt::source_digests(db)?
         .into_iter()
         .collect();
+    state.thresholds = crate::store::thresholds::set(db)?
+        .into_iter()
+        .map(|one| (one.layer_text(), one.to_string()))
+        .collect();
+    state.stale = crate::store::known::stale_pairs(db)?;
     state.policy = crate::store::policy::body_hash(db, "policy")?;
     state.shadow = crate::store::policy::body_hash(db, "shadow")?;
     state.observations = db.query_row("SELECT count(*) FROM observation", [], |row| row.get(0))?;

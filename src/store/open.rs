@@ -15,6 +15,7 @@ const APPLICATION_ID: i64 = 0x4373_676e;
 /// Append-only: (layout after it, its SQL). A shipped step never changes.
 pub(in crate::store) const MIGRATIONS: &[(i64, &str)] = &[
     (1, include_str!("../../assets/migrations/0001_begin.sql")),
+    (2, include_str!("../../assets/migrations/0002_detector.sql")),
     (3, include_str!("../../assets/migrations/0003_signing.sql")),
     (4, include_str!("../../assets/migrations/0004_ledger.sql")),
     (5, include_str!("../../assets/migrations/0005_events.sql")),
@@ -262,6 +263,7 @@ mod tests {
     fn shipped_migrations_never_change() {
         let known = [
             "a1a6f8fa2e5fd93a1fc525ff7fae16ed10ecc9885ef220a5a90918842f1282e9",
+            "61186a2378bf12fd315ea4a0fde9cc805d4971f2e350e72774f1b7fcb9d05fb5",
             "a54b3e25022e5a5d919c79b47362c9b06fb807a712065e3f9b2e75928545c0aa",
             "9cb82eb04a7bd134aa5f8e8a099b675534cf2edc38376a58194d3d5f2e45dded",
             "91be3a3bdd9186f5bf8bfa4b08ec69ff3fa23b1a823eda2f0f854a45963e137f",

@@ -107,7 +107,11 @@ fn serve(db: &Connection, gate: &Gate, changes: &Receiver<Change>, path: &Path) 
     // Statistics of a store that has only begun say that every table is tiny, and from then on the
     // planner scans the ledger it could look up: until it has grown, no statistics are better.
     let grown = "SELECT 1 FROM ledger_head WHERE seq > 10000";
-    if db.prepare(grown).and_then(|mut find| find.exists([])).unwrap_or(false) {
+    if db
+        .prepare(grown)
+        .and_then(|mut find| find.exists([]))
+        .unwrap_or(false)
+    {
         let _ = db.execute_batch("PRAGMA optimize");
     }
 }

@@ -10,6 +10,8 @@ mod contract;
 #[cfg(unix)]
 mod crash;
 #[cfg(test)]
+mod detector;
+#[cfg(test)]
 mod evidence;
 #[cfg(test)]
 mod export;
@@ -35,6 +37,7 @@ mod mcp;
 mod mcp_clients;
 #[cfg(test)]
 mod policy;
+#[cfg(test)]
 mod policy_change;
 #[cfg(test)]
 mod receipts;

@@ -655,7 +655,7 @@ fn looking_only_decides_nothing_and_says_why() {
 #[test]
 fn views_that_are_not_built_say_so() {
     let mut bench = bench();
-    bench.press("4");
+    bench.press("6");
     assert!(
         bench.notice().contains("not built yet"),
         "{}",

@@ -52,6 +52,16 @@ impl Fixture {
                 let view = self.memories.iter().find(|view| view.memory.id == id);
                 Ok(Answer::Memory(Box::new(view.cloned().ok_or_else(missing)?)))
             }
+            Request::Patterns { .. } => Ok(Answer::Patterns(Page {
+                rows: self.patterns.iter().map(|view| view.row.clone()).collect(),
+                more: false,
+            })),
+            Request::Pattern(id) => {
+                let view = self.patterns.iter().find(|view| view.row.id == id);
+                Ok(Answer::Pattern(Box::new(
+                    view.cloned().ok_or_else(missing)?,
+                )))
+            }
             Request::Entries { .. } => Ok(Answer::Entries(Page {
                 rows: self.entries.clone(),
                 more: false,
@@ -241,6 +251,7 @@ fn memory_row(view: &MemoryView) -> MemoryRow {
         expires_at: memory.expires_at,
         served: memory.served,
         last_served: memory.last_served,
+        contradicted: false,
         stale: view.stale.clone(),
     }
 }

@@ -1,6 +1,7 @@
 //! A desk in memory: enough to answer every request, and to remember what it was asked to do.
 
 use crate::console::ask::Request;
+use crate::desk::PatternView;
 use crate::desk::view::{
     CandidateView, EntryRow, Evidence, MemoryView, Near, ServingRow, SightingRow,
 };
@@ -23,6 +24,7 @@ pub(crate) struct Fixture {
     pub(crate) candidates: Vec<CandidateView>,
     pub(crate) memories: Vec<MemoryView>,
     pub(crate) entries: Vec<EntryRow>,
+    pub(crate) patterns: Vec<PatternView>,
     /// Every act asked for, in order.
     pub(crate) acts: Vec<Request>,
     /// Who decides next although somebody else was faster.
@@ -36,6 +38,7 @@ impl Fixture {
             candidates: Vec::new(),
             memories: Vec::new(),
             entries: Vec::new(),
+            patterns: Vec::new(),
             acts: Vec::new(),
             beaten_by: None,
         }
@@ -210,6 +213,8 @@ impl Fixture {
             }],
             audience: vec![(layer.clone(), 12)],
             approvals: Vec::new(),
+            known: Vec::new(),
+            flags: Vec::new(),
             reviewers_needed: 1,
             reason_needed: false,
             blocked: None,

@@ -14,5 +14,6 @@ mod answers;
 mod bench;
 mod fixture;
 mod hostile;
+mod patterns;
 mod random;
 mod screens;

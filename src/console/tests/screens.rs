@@ -104,6 +104,27 @@ fn memories() {
 }
 
 #[test]
+fn patterns() {
+    check("patterns", "first", Fixture::with_patterns, "4");
+    check("patterns", "wordings", Fixture::with_patterns, "4<tab>");
+    check("patterns", "support", Fixture::with_patterns, "4<tab><tab>");
+    check(
+        "patterns",
+        "links",
+        Fixture::with_patterns,
+        "4<tab><tab><tab>",
+    );
+    check("patterns", "kin", Fixture::with_patterns, "4j<backtab>");
+    check("patterns", "hidden", Fixture::with_patterns, "4jj");
+    check("patterns", "gone_there", Fixture::with_patterns, "4jo");
+    check("patterns", "nowhere_to_go", Fixture::with_patterns, "4o");
+    check("patterns", "empty", Fixture::empty, "4");
+    let mut bench = Bench::new(Fixture::with_patterns(), (200, 60));
+    bench.press("4");
+    expect("patterns", "first.200x60", &bench.screen());
+}
+
+#[test]
 fn the_ledger() {
     check("ledger", "first", Fixture::full, "5");
     check("ledger", "verified", Fixture::full, "5V");

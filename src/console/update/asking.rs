@@ -37,6 +37,7 @@ pub(crate) fn rows_wanted(model: &mut Model) -> Vec<Effect> {
         ViewId::Queue => model.queue.list.wants(),
         ViewId::Quarantine => model.quarantine.list.wants(),
         ViewId::Memory => model.memory.list.wants(),
+        ViewId::Patterns => model.patterns.list.wants(),
         ViewId::Ledger => model.ledger.list.wants(),
     };
     wanted.map(|load| rows(model, load)).unwrap_or_default()
@@ -50,6 +51,7 @@ pub(crate) fn rows(model: &mut Model, load: Load) -> Vec<Effect> {
         ViewId::Queue => candidate_rows(&mut model.queue, load, now),
         ViewId::Quarantine => candidate_rows(&mut model.quarantine, load, now),
         ViewId::Memory => memory_rows(model, load),
+        ViewId::Patterns => pattern_rows(model, load),
         ViewId::Ledger => entry_rows(model, load),
     };
     vec![ask(model, Lane::Rows(view), request)]
@@ -71,6 +73,13 @@ pub(crate) fn detail_wanted(model: &mut Model) -> Vec<Effect> {
                 detail.asked,
             )
         }
+        (ViewId::Patterns, _) => {
+            let detail = &model.patterns.detail;
+            (
+                model.patterns.current().is_some() && !detail.stale,
+                detail.asked,
+            )
+        }
         _ => return Vec::new(),
     };
     if here || awaited.is_some_and(|(asked, _)| asked == item) {
@@ -79,6 +88,7 @@ pub(crate) fn detail_wanted(model: &mut Model) -> Vec<Effect> {
     let request = match item {
         Item::Candidate(id) => Request::Candidate(id),
         Item::Memory(id) => Request::Memory(id),
+        Item::Pattern(id) => Request::Pattern(id),
         Item::Entry(_) => return Vec::new(),
     };
     model.await_detail(item, now);
@@ -116,6 +126,7 @@ fn shown_loaded(model: &Model) -> bool {
         ViewId::Queue => model.queue.list.loaded,
         ViewId::Quarantine => model.quarantine.list.loaded,
         ViewId::Memory => model.memory.list.loaded,
+        ViewId::Patterns => model.patterns.list.loaded,
         ViewId::Ledger => model.ledger.list.loaded,
     }
 }
@@ -161,6 +172,25 @@ fn memory_rows(model: &mut Model, load: Load) -> Request {
     };
     Request::Memories {
         sort: view.sort,
+        filter: view.filter.clone(),
+        offset,
+        limit,
+    }
+}
+
+fn pattern_rows(model: &mut Model, load: Load) -> Request {
+    let now = model.now.ms;
+    let view = &mut model.patterns;
+    view.list.asked_at = Some(now);
+    view.list.purpose = load;
+    view.list.first_at = Some(0);
+    let (offset, limit) = match load {
+        Load::Append => (view.list.rows.len(), PAGE),
+        Load::Anew | Load::Refresh | Load::Prepend | Load::Last => {
+            (0, view.list.rows.len().max(PAGE))
+        }
+    };
+    Request::Patterns {
         filter: view.filter.clone(),
         offset,
         limit,

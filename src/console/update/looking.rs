@@ -29,6 +29,7 @@ pub(crate) fn limit(model: &mut Model) -> Vec<Effect> {
             "an act, an item or a name; empty shows everything",
         ),
         ViewId::Memory => (model.memory.filter.to_string(), HINT),
+        ViewId::Patterns => (model.patterns.filter.to_string(), PATTERN_HINT),
         ViewId::Queue => (model.queue.filter.to_string(), HINT),
         ViewId::Quarantine => (model.quarantine.filter.to_string(), HINT),
     };
@@ -36,6 +37,8 @@ pub(crate) fn limit(model: &mut Model) -> Vec<Effect> {
 }
 
 const HINT: &str = "layer: kind: trust: influence: rule: is:held and words; empty shows everything";
+
+const PATTERN_HINT: &str = "layer: and words of any wording; empty shows everything";
 
 fn field(model: &mut Model, title: &str, hint: &str, text: &str, purpose: Purpose) -> Vec<Effect> {
     model.push(Layer::Field(Field {
@@ -57,7 +60,7 @@ pub(crate) fn find_next(model: &mut Model) -> Vec<Effect> {
     let far = match model.view {
         ViewId::Queue => model.queue.list.more_after,
         ViewId::Quarantine => model.quarantine.list.more_after,
-        ViewId::Memory | ViewId::Ledger => false,
+        ViewId::Memory | ViewId::Patterns | ViewId::Ledger => false,
     };
     if far && let Some(view) = model.candidates() {
         let from = view
@@ -98,6 +101,7 @@ fn seek(model: &mut Model, needle: &str, back: bool) -> bool {
         ViewId::Queue => seek_in(&mut model.queue.list, needle, back),
         ViewId::Quarantine => seek_in(&mut model.quarantine.list, needle, back),
         ViewId::Memory => seek_in(&mut model.memory.list, needle, back),
+        ViewId::Patterns => seek_in(&mut model.patterns.list, needle, back),
         ViewId::Ledger => seek_in(&mut model.ledger.list, needle, back),
     }
 }
@@ -150,7 +154,7 @@ pub(crate) fn why(model: &mut Model) -> Vec<Effect> {
 fn subject(model: &Model) -> Option<String> {
     match model.view {
         ViewId::Ledger => model.ledger.list.row().map(|row| row.item.clone()),
-        ViewId::Queue | ViewId::Quarantine | ViewId::Memory => {
+        ViewId::Queue | ViewId::Quarantine | ViewId::Memory | ViewId::Patterns => {
             model.selected().map(|item| item.to_string())
         }
     }
@@ -170,6 +174,7 @@ pub(crate) fn escape_all(model: &mut Model) -> Vec<Effect> {
 pub(crate) fn copy(model: &mut Model) -> Vec<Effect> {
     let text = match model.view {
         ViewId::Memory => model.memory.current().map(|view| view.memory.text.clone()),
+        ViewId::Patterns => model.patterns.current().map(|view| view.row.claim.clone()),
         ViewId::Ledger => model.ledger.list.row().and_then(|row| row.text.clone()),
         ViewId::Queue | ViewId::Quarantine => match model.draft().filter(|_| model.on_draft()) {
             Some(draft) => Some(draft.text.clone()),

@@ -1,5 +1,6 @@
 //! Selection, scrolling and views. Nothing here decides.
 
+use crate::console::ask::{From, Lane, Request};
 use crate::console::effect::Effect;
 use crate::console::layer::Layer;
 use crate::console::layout::Areas;
@@ -7,6 +8,8 @@ use crate::console::list::{List, Load, Row};
 use crate::console::model::{Focus, Model, ViewId};
 use crate::console::palette;
 use crate::console::update::asking;
+use crate::domain::CandidateId;
+use crate::domain::filter::Filter;
 
 pub(crate) fn down(model: &mut Model) -> Vec<Effect> {
     step(model, 1)
@@ -62,6 +65,7 @@ pub(crate) fn first(model: &mut Model) -> Vec<Effect> {
         ViewId::Queue => to_first(&mut model.queue.list),
         ViewId::Quarantine => to_first(&mut model.quarantine.list),
         ViewId::Memory => to_first(&mut model.memory.list),
+        ViewId::Patterns => to_first(&mut model.patterns.list),
         ViewId::Ledger => to_first(&mut model.ledger.list),
     }
     Vec::new()
@@ -75,6 +79,7 @@ pub(crate) fn last(model: &mut Model) -> Vec<Effect> {
         ViewId::Queue => to_last(&mut model.queue.list, true),
         ViewId::Quarantine => to_last(&mut model.quarantine.list, true),
         ViewId::Memory => to_last(&mut model.memory.list, false),
+        ViewId::Patterns => to_last(&mut model.patterns.list, false),
         ViewId::Ledger => to_last(&mut model.ledger.list, false),
     };
     if jump {
@@ -117,6 +122,45 @@ pub(crate) fn memory(model: &mut Model) -> Vec<Effect> {
     show(model, ViewId::Memory)
 }
 
+pub(crate) fn patterns(model: &mut Model) -> Vec<Effect> {
+    show(model, ViewId::Patterns)
+}
+
+/// From a pattern to what became of it: the memory, or the candidate where it waits.
+pub(crate) fn go_there(model: &mut Model) -> Vec<Effect> {
+    let Some(row) = model.patterns.list.row() else {
+        return Vec::new();
+    };
+    if let Some(memory) = row.memory {
+        model.memory.filter = Filter::default();
+        model.memory.list = List {
+            selected: Some(memory),
+            ..List::default()
+        };
+        return show(model, ViewId::Memory);
+    }
+    let (Some(candidate), state) = (row.candidate, row.state) else {
+        return Vec::new();
+    };
+    let view = match state {
+        "quarantined" => ViewId::Quarantine,
+        _ => ViewId::Queue,
+    };
+    let mut effects = show(model, view);
+    let Some(list) = model.candidates_mut() else {
+        return effects;
+    };
+    list.filter = Filter::default();
+    let request = Request::Candidates {
+        state: list.state,
+        filter: Filter::default(),
+        from: From::After(CandidateId(candidate.0 - 1)),
+        limit: 1,
+    };
+    effects.push(asking::ask(model, Lane::Find, request));
+    effects
+}
+
 pub(crate) fn ledger(model: &mut Model) -> Vec<Effect> {
     show(model, ViewId::Ledger)
 }
@@ -133,6 +177,7 @@ pub(crate) fn show(model: &mut Model, view: ViewId) -> Vec<Effect> {
         ViewId::Queue => model.queue.list.loaded,
         ViewId::Quarantine => model.quarantine.list.loaded,
         ViewId::Memory => model.memory.list.loaded,
+        ViewId::Patterns => model.patterns.list.loaded,
         ViewId::Ledger => model.ledger.list.loaded,
     };
     if loaded {
@@ -157,6 +202,7 @@ fn step_list(model: &mut Model, by: isize) {
         ViewId::Queue => model.queue.list.step(by),
         ViewId::Quarantine => model.quarantine.list.step(by),
         ViewId::Memory => model.memory.list.step(by),
+        ViewId::Patterns => model.patterns.list.step(by),
         ViewId::Ledger => model.ledger.list.step(by),
     }
 }
@@ -182,7 +228,7 @@ fn step_layer(model: &mut Model, by: isize) -> bool {
         Some(Layer::Help { scroll, .. } | Layer::Tree { scroll, .. }) => {
             *scroll = scroll.saturating_add_signed(by).min(model.layer_most);
         }
-        Some(Layer::Choose(_) | Layer::Confirm(_) | Layer::Field(_)) => {}
+        Some(Layer::Choose(_) | Layer::Confirm(_) | Layer::Field(_) | Layer::Secret { .. }) => {}
     }
     true
 }

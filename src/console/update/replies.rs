@@ -31,6 +31,17 @@ fn answered(model: &mut Model, lane: Lane, answer: Answer) -> Vec<Effect> {
         Answer::Memories(page) => {
             fill(&mut model.memory.list, page, &mut model.memory.detail.stale);
         }
+        Answer::Patterns(page) => {
+            fill(
+                &mut model.patterns.list,
+                page,
+                &mut model.patterns.detail.stale,
+            );
+        }
+        Answer::Pattern(view) => {
+            let id = view.row.id;
+            show(&mut model.patterns.detail, *view, |old| old.row.id == id);
+        }
         Answer::Entries(page) => fill(&mut model.ledger.list, page, &mut model.ledger.detail.stale),
         Answer::Candidate(view) => candidate(model, lane, *view),
         Answer::Memory(view) => memory(model, *view),
@@ -206,6 +217,10 @@ fn rows_failed(model: &mut Model, view: ViewId, words: &str) {
             &mut model.memory.list.asked_at,
             &mut model.memory.list.trouble,
         ),
+        ViewId::Patterns => (
+            &mut model.patterns.list.asked_at,
+            &mut model.patterns.list.trouble,
+        ),
         ViewId::Ledger => (
             &mut model.ledger.list.asked_at,
             &mut model.ledger.list.trouble,
@@ -220,6 +235,7 @@ fn detail_failed(model: &mut Model, view: ViewId, words: &str) {
         ViewId::Queue => &mut model.queue.detail.trouble,
         ViewId::Quarantine => &mut model.quarantine.detail.trouble,
         ViewId::Memory => &mut model.memory.detail.trouble,
+        ViewId::Patterns => &mut model.patterns.detail.trouble,
         ViewId::Ledger => &mut model.ledger.detail.trouble,
     };
     *trouble = Some(words.to_owned());

@@ -156,6 +156,9 @@ fn limit(model: &mut Model, text: &str) -> Vec<Effect> {
     if model.view == ViewId::Memory {
         model.memory.filter = filter;
         model.memory.list = crate::console::list::List::default();
+    } else if model.view == ViewId::Patterns {
+        model.patterns.filter = filter;
+        model.patterns.list = crate::console::list::List::default();
     } else if let Some(view) = model.candidates_mut() {
         view.filter = filter;
         let selected = view.list.selected;

@@ -41,7 +41,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect) {
         Tab::History => page(canvas, area, |page| {
             parts::history(page, &view.history, model.now.wall);
         }),
-        Tab::Text | Tab::Reach | Tab::Entry => text(canvas, area, view),
+        _ => text(canvas, area, view),
     }
 }
 
@@ -49,9 +49,9 @@ fn counted(view: &CandidateView, tab: Tab) -> Option<usize> {
     match tab {
         Tab::Findings => Some(view.candidate.findings.len()),
         Tab::Provenance => Some(view.evidence.len() + view.wordings.len()),
-        Tab::Impact => Some(view.near.len()),
+        Tab::Impact => Some(view.near.len() + view.known.len()),
         Tab::History => Some(view.history.len()),
-        Tab::Text | Tab::Diff | Tab::Reach | Tab::Entry => None,
+        _ => None,
     }
 }
 
@@ -63,6 +63,7 @@ pub(crate) fn absent(canvas: &mut Canvas<'_>, area: Rect) {
         ViewId::Queue => &model.queue.detail.trouble,
         ViewId::Quarantine => &model.quarantine.detail.trouble,
         ViewId::Memory => &model.memory.detail.trouble,
+        ViewId::Patterns => &model.patterns.detail.trouble,
         ViewId::Ledger => &model.ledger.detail.trouble,
     };
     let late = model
@@ -83,6 +84,7 @@ pub(crate) fn page(canvas: &mut Canvas<'_>, area: Rect, fill: impl FnOnce(&mut P
         ViewId::Queue => model.queue.detail.scroll,
         ViewId::Quarantine => model.quarantine.detail.scroll,
         ViewId::Memory => model.memory.detail.scroll,
+        ViewId::Patterns => model.patterns.detail.scroll,
         ViewId::Ledger => model.ledger.detail.scroll,
     };
     page.draw_scrolled(canvas, area, scroll);

@@ -147,6 +147,7 @@ pub(crate) fn split(canvas: &mut Canvas<'_>, area: Rect, top: &Page, exact: &Exa
     let air = u16::from(spare > facts.saturating_add(1));
     let scroll = match canvas.model.view {
         ViewId::Memory => canvas.model.memory.detail.scroll,
+        ViewId::Patterns => canvas.model.patterns.detail.scroll,
         ViewId::Quarantine => canvas.model.quarantine.detail.scroll,
         ViewId::Queue | ViewId::Ledger => canvas.model.queue.detail.scroll,
     };

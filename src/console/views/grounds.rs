@@ -70,6 +70,9 @@ pub(crate) fn provenance(page: &mut Page, view: &CandidateView, model: &Model) {
     if view.candidate.support.users > 0 {
         page.fact("seen", &seen(view), Ink::Text);
     }
+    for flag in &view.flags {
+        page.fact("odd", flag, Ink::Advisory);
+    }
     weighed(page, view);
     parts::evidence(page, &view.evidence, now);
     if !view.wordings.is_empty() {
@@ -175,6 +178,23 @@ pub(crate) fn impact(page: &mut Page, view: &CandidateView, model: &Model) {
             ink,
         );
         page.fact("", &near.text, Ink::Text);
+    }
+    known(page, view);
+}
+
+fn known(page: &mut Page, view: &CandidateView) {
+    if view.known.is_empty() {
+        return;
+    }
+    page.heading("Known when it was proposed");
+    for known in &view.known {
+        let ink = if known.relation.is_against() {
+            Ink::Quarantine
+        } else {
+            Ink::Advisory
+        };
+        page.fact(&known.item, &words::spaced(known.relation.as_str()), ink);
+        page.fact("", &known.why, Ink::Dim);
     }
 }
 

@@ -35,7 +35,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect) {
             parts::history(page, &view.history, now);
         }),
         Tab::Diff => page(canvas, area, |page| diff(page, view)),
-        Tab::Text | Tab::Findings | Tab::Impact | Tab::Entry => text(canvas, area, view),
+        _ => text(canvas, area, view),
     }
 }
 
@@ -44,7 +44,7 @@ fn counted(view: &MemoryView, tab: Tab) -> Option<usize> {
         Tab::Reach => usize::try_from(view.sessions_reached).ok(),
         Tab::Provenance => Some(view.evidence.len()),
         Tab::History => Some(view.history.len()),
-        Tab::Text | Tab::Diff | Tab::Findings | Tab::Impact | Tab::Entry => None,
+        _ => None,
     }
 }
 

@@ -4,8 +4,8 @@
 //! |---|---|
 //! | `head`, `foot` | who and how much; what can be done now |
 //! | `candidates` | the lists of queue and quarantine |
-//! | `memories`, `ledger` | the lists of memories and entries |
-//! | `candidate`, `memory`, `entry` | the detail beside them |
+//! | `memories`, `patterns`, `ledger` | the lists of memories, patterns and entries |
+//! | `candidate`, `memory`, `pattern`, `entry` | the detail beside them |
 //! | `exact` | a text, byte for byte, with what is objected to |
 //! | `summary`, `grounds` | a candidate at one glance, and in full |
 //! | `page`, `parts`, `rows` | what details and lists have in common |
@@ -27,6 +27,8 @@ pub(crate) mod memory;
 pub(crate) mod page;
 pub(crate) mod palette;
 pub(crate) mod parts;
+pub(crate) mod pattern;
+pub(crate) mod patterns;
 pub(crate) mod rows;
 pub(crate) mod secret;
 pub(crate) mod summary;
@@ -56,6 +58,7 @@ pub(crate) const ALL: &[&View] = &[
     &candidates::QUEUE,
     &candidates::QUARANTINE,
     &memories::MEMORY,
+    &patterns::PATTERNS,
     &ledger::LEDGER,
 ];
 

@@ -137,6 +137,9 @@ pub(crate) fn summary(page: &mut Page, view: &CandidateView, model: &Model) {
     if c.support.users > 0 {
         page.fact("seen", &seen(view), Ink::Text);
     }
+    for flag in &view.flags {
+        page.fact("odd", &format!("⚠ {flag}"), Ink::Advisory);
+    }
     if let Some(near) = view.near.first() {
         let more = view.near.len() - 1;
         let more = if more > 0 {

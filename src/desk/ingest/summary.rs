@@ -203,6 +203,7 @@ impl Remembered {
             text: &self.text,
             trust: self.speaker.trust().unwrap_or(Trust::Model),
             person: self.speaker == Speaker::Person,
+            speaker: None,
         }
     }
 }
