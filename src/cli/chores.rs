@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 
 /// How often evidence is swept.
 const SWEEP: Duration = Duration::from_mins(60);
+/// How long the first sweep waits: a short look at a store changes nothing in it.
+const FIRST_SWEEP: Duration = Duration::from_mins(1);
 /// How often the chores are looked at in the background.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -46,7 +48,7 @@ impl Chores {
             key,
             places,
             every: Duration::from_mins(plan.every_minutes.unwrap_or(60).max(1)),
-            sweep_due: now,
+            sweep_due: now + FIRST_SWEEP,
             checkpoint_due: now,
         })
     }

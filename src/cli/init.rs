@@ -51,12 +51,14 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
         None if wanted => Some(make_key(context)?),
         None => None,
     };
-    if let Some(file) = &file {
-        key::check(file)?;
-    }
+    // The key is opened before anything is made: a wrong passphrase leaves no store behind.
+    let signer = match &file {
+        Some(file) => Some(key::open(context, file)?),
+        None => None,
+    };
     let desk = Desk::init(&path, actor.as_str(), context.around.clock.clone())?;
-    let signed = match &file {
-        Some(file) => Some(reviewer::begin(&desk, context, file)?),
+    let signed = match signer {
+        Some(signer) => Some(reviewer::begin(&desk, context, signer)?),
         None => None,
     };
     say(context, &desk, &path, file.as_deref(), signed.as_deref())

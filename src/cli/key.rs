@@ -57,13 +57,6 @@ pub(in crate::cli) fn open(context: &mut Context<'_>, path: &Path) -> Result<Arc
     Ok(Arc::new(signer))
 }
 
-/// Whether there is a key at a path at all, before anything is made that needs it.
-pub(in crate::cli) fn check(path: &Path) -> Result<(), Failure> {
-    std::fs::metadata(path)
-        .map(|_| ())
-        .map_err(|error| unusable(&KeyError::Unreadable(path.to_owned(), error.to_string())))
-}
-
 fn unusable(error: &KeyError) -> Failure {
     let hint = match error {
         KeyError::Unreadable(..) => {

@@ -8,10 +8,11 @@ use crate::desk::presence::Presence;
 use crate::desk::{Desk, ReviewerChange};
 use crate::domain::reviewer::Footing;
 use crate::domain::{ReviewerName, Role};
-use crate::keys::Member;
+use crate::keys::{Member, Signer};
 use clap::{Arg, ArgAction, ArgMatches, Command as Clap};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 pub(in crate::cli) const COMMAND: Command = Command {
     name: "reviewer",
@@ -163,10 +164,7 @@ fn add(desk: &Desk, arguments: &ArgMatches, context: &mut Context<'_>) -> Result
 }
 
 /// The private half of one's own public key: as configured, beside it, or in the agent.
-fn own_key(
-    context: &mut Context<'_>,
-    file: &Path,
-) -> Result<std::sync::Arc<crate::keys::Signer>, Failure> {
+fn own_key(context: &mut Context<'_>, file: &Path) -> Result<Arc<Signer>, Failure> {
     let beside = file.with_extension("");
     let path = match places::signing_key(&context.around.environment)? {
         Some(path) => path,
@@ -190,11 +188,10 @@ fn change_list(
 pub(in crate::cli) fn begin(
     desk: &Desk,
     context: &mut Context<'_>,
-    file: &Path,
+    signer: Arc<Signer>,
 ) -> Result<String, Failure> {
     let name = context.reviewer()?.name;
     let presence = confirm::presence(context, desk, "reviewer add", name.as_str())?;
-    let signer = key::open(context, file)?;
     let change = ReviewerChange::Add {
         name,
         role: Role::Admin,

@@ -149,7 +149,7 @@ impl Desk {
             }
             for id in &ids {
                 for kept in self.lift(*id, levels)? {
-                    grouping.grouper.keep(kept);
+                    grouping.grouper.keep(&kept);
                 }
                 let pattern = self.store.pattern(*id)?;
                 self.speak_against(&pattern, levels)?;

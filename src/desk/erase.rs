@@ -6,7 +6,7 @@
 use crate::desk::presence::Presence;
 use crate::desk::{Desk, DeskError, fresh_salt};
 use crate::domain::entry::Beside;
-use crate::domain::{CandidateId, EntrySeq, MemoryId, ObservationId, Role, SourceRef};
+use crate::domain::{Act, CandidateId, EntrySeq, MemoryId, ObservationId, Role, SourceRef};
 use crate::store::erase::{NewErasure, Subject};
 
 /// What is about to be erased, to be read by whoever decides.
@@ -123,7 +123,7 @@ impl Desk {
             Subject::Artifact(sha256) => Some(*sha256),
             _ => None,
         };
-        let done = self.store.erase(NewErasure {
+        let mut new = NewErasure {
             subject: what.subject,
             hand,
             at: self.now(),
@@ -132,7 +132,10 @@ impl Desk {
                 salt: fresh_salt()?,
                 body: reason.to_owned(),
             },
-        })?;
+            signed: None,
+        };
+        new.signed = self.sign(presence, || Ok(self.store.draft_erase(&new)?), Act::Erase)?;
+        let done = self.store.erase(new)?;
         if let Some(sha256) = bytes {
             self.store.remove_bytes(&sha256)?;
         }

@@ -233,9 +233,14 @@ impl Desk {
             None => None,
         };
         let state = match (&candidate, pattern.state) {
-            (Some(candidate), _) => candidate.state.as_str(),
-            (None, PatternState::Proposed) => "counted above",
-            (None, PatternState::Watching) => "watching",
+            (Some(found), _)
+                if found.pattern == Some(pattern.id)
+                    || self.store.relatives(pattern.id)?.0.is_empty() =>
+            {
+                found.state.as_str()
+            }
+            (_, PatternState::Proposed) => "counted above",
+            (_, PatternState::Watching) => "watching",
         };
         Ok(PatternRow {
             id: pattern.id,

@@ -88,12 +88,13 @@ impl Desk {
         text: &str,
         compared: &Digest,
     ) -> Result<EntrySeq, DeskError> {
-        let new = self.new_policy(presence, Some(text), *compared)?;
+        let mut new = self.new_policy(presence, Some(text), *compared)?;
         if new.text.as_deref().map(|text| Digest::of(text.as_bytes())) == Some(*compared) {
             return Err(DeskError::NotPossible(
                 "that policy is in force already".to_owned(),
             ));
         }
+        new.signed = self.sign(presence, || Ok(self.store.draft_policy(&new)?), Act::Policy)?;
         let entry = self.store.set_policy(new)?.ok_or_else(changed)?;
         self.in_force()?;
         Ok(entry)
@@ -113,7 +114,8 @@ impl Desk {
                 "there is no shadow policy to take away".to_owned(),
             ));
         }
-        let new = self.new_policy(presence, text, self.store.policy_hash()?)?;
+        let mut new = self.new_policy(presence, text, self.store.policy_hash()?)?;
+        new.signed = self.sign(presence, || Ok(self.store.draft_shadow(&new)?), Act::Policy)?;
         self.store.set_shadow(new)?.ok_or_else(changed)
     }
 
@@ -260,6 +262,7 @@ impl Desk {
             hash: policy.map_or(Digest::ZERO, |policy| policy.hash()),
             hand: presence.hand().clone(),
             at: self.now(),
+            signed: None,
         })
     }
 }

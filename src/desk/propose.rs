@@ -100,6 +100,10 @@ impl Desk {
     ///
     /// # Errors
     /// An expiry that has passed, or a store that cannot be written.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "a proposal is handed over once; its claim may be judged more than once here"
+    )]
     pub fn propose(&self, proposal: Proposal) -> Result<ProposalAnswer, DeskError> {
         if proposal.expires_at.is_some_and(|ends| ends <= self.now()) {
             return Err(DeskError::BadInput {
@@ -144,7 +148,7 @@ impl Desk {
             pass: self.pass(proposal, &judgement, &policy)?,
             pattern: sources.pattern,
             support: sources.support,
-            known: self.known_near(&proposal.scope.layer, &claim)?,
+            known: self.known_near(&proposal.scope.layer, claim)?,
             at: self.now(),
             proposal: proposal.clone(),
         };

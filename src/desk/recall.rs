@@ -176,7 +176,34 @@ impl Desk {
             .minted
             .as_ref()
             .ok_or("no entry in the ledger approved it")?;
-        self.check_countersigned(list, &recalled.memory, minted, recalled.newest.as_ref())
+        // What passed without a person has nobody's signature: the policy that let it pass has.
+        let passed = decode(&minted.bytes)
+            .ok()
+            .filter(|entry| entry.draft.act == Act::Auto);
+        let Some(passed) = passed else {
+            return self.check_countersigned(
+                list,
+                &recalled.memory,
+                minted,
+                recalled.newest.as_ref(),
+            );
+        };
+        if list.footing() != Footing::Signed {
+            return Ok(());
+        }
+        recalled
+            .newest
+            .as_ref()
+            .map_or(Ok(()), |kept| self.check_entry(list, kept))?;
+        let text = passed.draft.facts.get("policy_text");
+        let let_it_pass = |kept: &&KeptEntry| {
+            decode(&kept.bytes).is_ok_and(|entry| entry.draft.facts.get("policy_text") == text)
+        };
+        let mut policies = recalled.policies.iter().filter(let_it_pass);
+        if policies.any(|kept| self.check_entry(list, kept).is_ok()) {
+            return Ok(());
+        }
+        Err("the policy that let it pass was signed by nobody who may".to_owned())
     }
 
     /// Passages whose document is, chunk for chunk, the one a person added. Others are left out.
@@ -196,6 +223,16 @@ impl Desk {
             matches!(added, Some(Ok(entry)) if entry.draft.facts.get("chunk_list") == Some(&list)
                 && entry.draft.facts.get("layer").is_some_and(|layer| layer == one.passage.layer.as_str()))
         };
+        // A document whose removal was undone behind the ledger's back stays removed.
+        let stands = |one: &FoundPassage| {
+            let item = one.passage.document.to_string();
+            let newest = self.store.decisions_on(&item, 1);
+            newest.is_ok_and(|newest| {
+                newest
+                    .first()
+                    .is_some_and(|one| one.entry.draft.act == Act::DocumentAdd)
+            })
+        };
         let signed = |one: &FoundPassage| {
             list.footing() != Footing::Signed
                 || one
@@ -206,7 +243,7 @@ impl Desk {
         let visible = |one: &FoundPassage| one.passage.layer.is_visible_from(&viewer.layer);
         Ok(found
             .into_iter()
-            .filter(|one| sound(one) && visible(one) && signed(one))
+            .filter(|one| sound(one) && visible(one) && signed(one) && stands(one))
             .map(|one| one.passage)
             .collect())
     }

@@ -6,6 +6,7 @@ use crate::desk::presence::Presence;
 use crate::desk::{Desk, DeskError};
 use crate::domain::entry::{EntryDraft, Facts};
 use crate::domain::{Act, CandidateId, Role};
+use crate::store::decide::Draft;
 
 impl Desk {
     /// The secrets of a candidate, in the order they stand in it. On record before they are returned.
@@ -17,6 +18,7 @@ impl Desk {
         presence: &Presence,
         candidate: CandidateId,
     ) -> Result<Vec<String>, DeskError> {
+        self.may(presence, Act::Reveal)?;
         let hand = presence.hand();
         let name = hand.reviewer.name.as_str();
         if hand.reviewer.role < Role::Security {
@@ -40,14 +42,19 @@ impl Desk {
         ]
         .map(|(key, value)| (key.to_owned(), value))
         .into();
-        self.store.note(EntryDraft {
-            at: self.now(),
-            actor: name.to_owned(),
-            assurance: hand.assurance,
-            act: Act::Reveal,
-            item: candidate.to_string(),
-            facts,
-        })?;
+        let draft = Draft {
+            entry: EntryDraft {
+                at: self.now(),
+                actor: name.to_owned(),
+                assurance: hand.assurance,
+                act: Act::Reveal,
+                item: candidate.to_string(),
+                facts,
+            },
+            beside: Vec::new(),
+        };
+        let signed = self.sign(presence, || Ok(draft.clone()), Act::Reveal)?;
+        self.store.note_signed(draft, signed)?;
         let secret = |range| kept.claim.get::<std::ops::Range<usize>>(range);
         Ok(masked
             .iter()

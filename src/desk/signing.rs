@@ -290,12 +290,9 @@ impl Desk {
         }
         let mut version = candidate.version;
         let mut found = Vec::new();
-        for one in self.store.history(&[candidate.id.to_string()], 16)? {
+        for one in self.store.decisions_on(&candidate.id.to_string(), 16)? {
             let draft = &one.entry.draft;
             let says = |key: &str| draft.facts.get(key).map(String::as_str);
-            if !draft.act.is_decision() && draft.act != Act::Support {
-                continue;
-            }
             if draft.act != Act::Endorse || says("version") != Some(version.to_string().as_str()) {
                 break;
             }

@@ -5,7 +5,7 @@
 //! every item carries a key, so that a drain that was killed counts nothing twice.
 
 use crate::desk::observe::ObserveReport;
-use crate::desk::{Desk, DeskError, IngestRequest};
+use crate::desk::{Desk, DeskError, IngestOptions, IngestRequest};
 use crate::domain::artifact::ArtifactKind;
 use crate::domain::candidate::Proposal;
 use crate::domain::observation::{Origin, Sighting};
@@ -321,7 +321,7 @@ impl Desk {
             .unwrap_or_default()
             .to_string_lossy()
             .into_owned();
-        let report = self.ingest(
+        let report = self.ingest_with(
             &mut file.take(length),
             IngestRequest {
                 title,
@@ -331,6 +331,11 @@ impl Desk {
                 session: place.session.clone(),
                 format: None,
                 progress: None,
+            },
+            &IngestOptions {
+                path: Some(path.to_owned()),
+                growing: true,
+                ..IngestOptions::default()
             },
         )?;
         drained.observed += report.observed;

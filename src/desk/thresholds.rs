@@ -7,7 +7,7 @@ use crate::desk::presence::Presence;
 use crate::desk::{Desk, DeskError};
 use crate::domain::pattern::Support;
 use crate::domain::threshold::{ThresholdSet, reaches};
-use crate::domain::{EntrySeq, Layer, Time};
+use crate::domain::{Act, EntrySeq, Layer, Time};
 use crate::gate::Policy;
 use crate::recurrence::{Thresholds, WhatIf, budget};
 use std::sync::Arc;
@@ -148,9 +148,10 @@ impl Desk {
                     .to_owned(),
             });
         }
-        Ok(self
-            .store
-            .set_thresholds(new, presence.hand().clone(), self.now())?)
+        let (hand, now) = (presence.hand().clone(), self.now());
+        let draft = || Ok(crate::store::thresholds::draft(&new, &hand, now));
+        let signed = self.sign(presence, draft, Act::Thresholds)?;
+        Ok(self.store.set_thresholds(new, hand, now, signed)?)
     }
 
     /// What other thresholds would give, from the counts alone: nothing is run again.

@@ -84,8 +84,9 @@ fn is_conditional(claim: &Features, stretch: &[&Sentence]) -> bool {
 /// `the left machine`.
 pub(crate) fn many_for_one<'a>(claim: &'a Features, stretch: &[&Sentence]) -> Option<&'a Word> {
     let left_out = |word: &Word| claim.words.iter().all(|ours| ours.root != word.root);
-    let mut first = claim.content().take(3).map(|(_, word)| word);
-    let subject = first.find(|word| word.lower == format!("{}s", word.stem))?;
+    let many = |word: &Word| word.lower.ends_with('s') && !word.lower.ends_with("ss");
+    let mut first = claim.content().take(2).map(|(_, word)| word);
+    let subject = first.find(|word| many(word))?;
     let mut seen = false;
     for sentence in stretch {
         for (at, word) in sentence.features.content() {
@@ -98,7 +99,7 @@ pub(crate) fn many_for_one<'a>(claim: &'a Features, stretch: &[&Sentence]) -> Op
                 .checked_sub(1)
                 .and_then(|at| kind_of(&sentence.features, at));
             let special = near.is_some_and(left_out) || far.is_some_and(left_out);
-            if word.lower != word.stem || !special {
+            if many(word) || !special {
                 return None;
             }
         }

@@ -82,16 +82,7 @@ fn is_only(claim: &Features, said: &Features) -> bool {
                     && claim.words.iter().any(|ours| ours.root == word.root)
             });
             let limited = (1..3).any(|ahead| LIMITS.contains(&lower(mark.word + ahead)));
-            let ours = said.content().any(|(_, word)| {
-                word.clause == clause && claim.words.iter().any(|ours| ours.root == word.root)
-            });
-            let kept = |word: &crate::features::Word| {
-                claim.words.iter().any(|ours| ours.root == word.root)
-            };
-            let dropped = said
-                .content()
-                .any(|(at, word)| at > mark.word && word.clause == clause && !kept(word));
-            limited && (shares || (ours && dropped))
+            limited && shares
         })
 }
 

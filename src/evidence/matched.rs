@@ -147,8 +147,8 @@ impl Matched {
             let near = |sentence: &&Sentence| !sided && is_near(&topics, at, sentence);
             let hard = stretch.iter().any(said);
             let places: Vec<bool> = match hard {
-                true => stretch.iter().map(|it| said(&it)).collect(),
-                false => stretch.iter().map(|it| near(&it)).collect(),
+                true => stretch.iter().map(said).collect(),
+                false => stretch.iter().map(near).collect(),
             };
             let context = in_context(word, named, stretch, ground)
                 || implied(word, claim, stretch, ground.reading);
@@ -238,9 +238,11 @@ impl Matched {
             return;
         }
         let last = claim.content().last().map(|(_, word)| word.span.clone());
-        // What the item itself speaks of in another place is not the topic of this one.
+        // What the item itself denies in another place is not the topic of this one.
         let said = |word: &Word| {
-            let here = !ground.row && ground.reading.roots.contains(&word.root);
+            let denied =
+                |it: &Sentence| !it.features.negations.is_empty() && it.roots.contains(&word.root);
+            let here = !ground.row && ground.reading.sentences.iter().any(denied);
             // What one person says is not said of another who is there.
             let own = ground.reading.person && !ground.reading.speaker.is_empty();
             !here
@@ -264,6 +266,16 @@ impl Matched {
     /// Whether at least half of the claim stands in the nearest sentence itself.
     pub(crate) fn is_direct(&self) -> bool {
         self.direct > 1 || self.direct * 2 >= self.of
+    }
+
+    /// Whether it has all of the claim, and no other value for any of it.
+    pub(crate) fn holds(&self) -> bool {
+        self.missing.is_empty() && self.open.is_empty() && self.other.is_empty()
+    }
+
+    /// The bytes of the claim that it has not.
+    pub(crate) fn lacking(&self) -> Vec<Range<usize>> {
+        self.missing.iter().chain(&self.open).cloned().collect()
     }
 
     /// The share of the claim that the stretch has.

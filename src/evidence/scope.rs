@@ -119,7 +119,7 @@ pub(crate) fn unlimited(
     if let Some(word) = many_for_one(claim, stretch) {
         return Some(loss(vec![word.span.clone()], "it speaks of one"));
     }
-    if stretch.iter().any(|it| is_timed(claim, &it.features)) {
+    if !ground.attribution.any && stretch.iter().any(|it| is_timed(claim, &it.features)) {
         return Some(loss(predicate(claim), "it says so of some times only"));
     }
     if claim.has(MarkKind::Only) && !near().any(|it| is_exclusive(&it.features)) {
@@ -144,21 +144,21 @@ fn loss(words: Vec<std::ops::Range<usize>>, because: &'static str) -> Loss {
     }
 }
 
-/// Whether the text says it from or until an hour that the claim leaves out: `after 8 pm`.
+/// Whether the text says it before or after an hour that the claim leaves out: `after 8 pm`.
 fn is_clocked(claim: &Features, said: &Features) -> bool {
     let ours = |word: &Word| claim.words.iter().any(|ours| ours.root == word.root);
     if claim.moments.iter().any(|it| it.minute.is_some()) {
         return false;
     }
     said.words.iter().enumerate().any(|(at, word)| {
-        let opens = matches!(word.lower.as_str(), "after" | "before" | "until" | "till");
+        let opens = matches!(word.lower.as_str(), "after" | "before");
         let clock = said.words.get(at + 1).is_some_and(|next| {
             let mut moments = said.moments.iter();
             moments.any(|it| it.minute.is_some() && it.span.start == next.span.start)
         });
         let shares = said
             .content()
-            .any(|(place, it)| place < at && it.sentence == word.sentence && ours(it));
+            .any(|(place, it)| place < at && it.clause == word.clause && ours(it));
         opens && clock && shares
     })
 }

@@ -208,7 +208,7 @@ fn weighing_survives_whatever_is_spliced() {
             .filter(|_| next(9) > 0)
             .take(kept)
             .collect();
-        let said = format!("person: {}{}", &text[cut..], one.claim);
+        let said = format!("person: {}{}", text.split_at(cut).1, one.claim);
         let items = [item(&said)];
         let found = weigh(&claim, &items);
         for range in &found.unsupported_words {

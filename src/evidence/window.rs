@@ -124,38 +124,13 @@ fn verdict(
     core: &Sentence,
     ground: Ground<'_>,
 ) -> Verdict {
-    let lacking = || {
-        matched
-            .missing
-            .iter()
-            .chain(&matched.open)
-            .cloned()
-            .collect::<Vec<_>>()
-    };
-    let holds = matched.missing.is_empty() && matched.open.is_empty() && matched.other.is_empty();
+    let lacking = || matched.lacking();
+    let holds = matched.holds();
     if matched.coverage() < NEAR || matched.direct == 0 {
         return (Says::Silent, lacking(), "it speaks of something else");
     }
-    if core.asks() && claim.question.is_none() && !ground.attribution.any {
-        let says = if holds && matched.other.is_empty() {
-            Says::Weaker
-        } else {
-            Says::Silent
-        };
-        let words = if holds {
-            strength::predicate(claim)
-        } else {
-            lacking()
-        };
-        return (says, words, "it is only asked there");
-    }
-    let far = matched.soft > 1;
-    if core.is_embedded() && claim.question.is_none() && !strength::is_open(claim) && holds {
-        return (
-            Says::Silent,
-            strength::predicate(claim),
-            "it is only asked there",
-        );
+    if let Some(asked) = asked(claim, matched, core, ground) {
+        return asked;
     }
     if let Some(subject) = matched
         .another
@@ -173,7 +148,7 @@ fn verdict(
     let said: Vec<&Features> = stretch.iter().map(|sentence| &sentence.features).collect();
     let tool = is_tool(ground.reading);
     if let Some((words, because)) =
-        denies(claim, &said, &core.features, matched, tool).filter(|_| !far)
+        denies(claim, &said, &core.features, matched, tool).filter(|_| matched.soft < 2)
     {
         return (Says::Denies, words, because);
     }
@@ -202,6 +177,28 @@ fn verdict(
         None if holds => (Says::All, Vec::new(), "it says so"),
         _ => (Says::Silent, lacking(), "it does not say all of it"),
     }
+}
+
+/// What a question says: the claim in a weaker form, or nothing.
+fn asked(
+    claim: &Features,
+    matched: &Matched,
+    core: &Sentence,
+    ground: Ground<'_>,
+) -> Option<Verdict> {
+    if claim.question.is_some() {
+        return None;
+    }
+    let because = "it is only asked there";
+    let holds = matched.holds();
+    if core.asks() && !ground.attribution.any {
+        return Some(match holds {
+            true => (Says::Weaker, strength::predicate(claim), because),
+            false => (Says::Silent, matched.lacking(), because),
+        });
+    }
+    let embedded = core.is_embedded() && holds && !strength::is_open(claim);
+    embedded.then(|| (Says::Silent, strength::predicate(claim), because))
 }
 
 /// Whether a stretch that lacks at most one word says a weaker form of the claim.

@@ -98,17 +98,17 @@ impl Frame {
         for place in 0..sentence.marks.len() {
             let free = |mark: &Mark| out.last().is_none_or(|last| last.end <= mark.start);
             if sentence.marks.get(place).is_some_and(free) {
-                out.extend(self.from(sentence, place));
+                out.extend(self.begun_at(sentence, place));
             }
         }
         out
     }
 
     /// The match that begins with this mark.
-    fn from(&self, sentence: &Sentence, place: usize) -> Option<Range<usize>> {
+    fn begun_at(&self, sentence: &Sentence, place: usize) -> Option<Range<usize>> {
         let (first, rest) = self.steps.split_first()?;
         let mark = sentence.marks.get(place)?;
-        let before = mark.first - sentence.opens.min(mark.first);
+        let before = mark.first.saturating_sub(sentence.opens);
         let opens = first.opening.is_none_or(|most| before <= most);
         if !first.any.has(mark.family) || !opens {
             return None;
@@ -159,7 +159,7 @@ mod tests {
             .read(text)
             .iter()
             .flat_map(|sentence| frame.matches(sentence))
-            .map(|at| &text[at])
+            .map(|at| text.get(at).unwrap())
             .collect();
         assert_eq!(found, expected, "{text}");
     }

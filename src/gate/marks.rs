@@ -328,7 +328,7 @@ mod tests {
                 sentence
                     .marks
                     .iter()
-                    .map(|m| &text[m.start..m.end])
+                    .map(|m| text.get(m.start..m.end).unwrap())
                     .collect()
             })
             .collect();

@@ -289,11 +289,10 @@ fn stands(
     match rule.near() {
         None => (),
         Some(None) => return Err("what must stand near it does not compile"),
-        Some(Some((pattern, words))) => {
-            if !reach::stands_near(pattern, words, &view.text, at) {
-                return Ok(false);
-            }
+        Some(Some((pattern, words))) if !reach::stands_near(pattern, words, &view.text, at) => {
+            return Ok(false);
         }
+        Some(Some(_)) => (),
     }
     match rule.unless() {
         None => Ok(true),

@@ -321,11 +321,7 @@ impl Pass {
 
 impl SecondOpinion {
     fn problem(&self) -> Option<&'static str> {
-        if self
-            .command
-            .first()
-            .is_none_or(|program| program.is_empty())
-        {
+        if self.command.first().is_none_or(String::is_empty) {
             return Some("`command` names a program and its arguments: [\"prog\", \"arg\"]");
         }
         if self.time_limit_ms < 1 || self.time_limit_ms > 60_000 {

@@ -143,21 +143,8 @@ impl State {
             | Act::Endorse => self.move_candidate(entry),
             Act::Demote | Act::Restore => self.move_memory(entry),
             Act::Undo => self.undo(entry),
-            Act::DocumentAdd => {
-                let document = DocumentFacts {
-                    sha256: need(facts, "sha256")?.to_owned(),
-                    chunk_list: need(facts, "chunk_list")?.to_owned(),
-                    present: true,
-                };
-                self.documents.insert(number(&entry.draft.item)?, document);
-                Ok(())
-            }
-            Act::DocumentRemove => {
-                let id = number(&entry.draft.item)?;
-                let document = self.documents.get_mut(&id).ok_or_else(|| missing(entry))?;
-                document.present = false;
-                Ok(())
-            }
+            Act::DocumentAdd => self.add_document(entry),
+            Act::DocumentRemove => self.remove_document(entry),
             Act::Observe => {
                 self.observations = self.observations.saturating_add(integer(facts, "count")?);
                 Ok(())
@@ -166,15 +153,7 @@ impl State {
                 need(facts, "policy_text")?.clone_into(&mut self.policy);
                 Ok(())
             }
-            Act::Policy => {
-                let slot = match entry.draft.item.as_str() {
-                    "policy" => &mut self.policy,
-                    "shadow" => &mut self.shadow,
-                    other => return Err(format!("changes `{other}`, which is no policy")),
-                };
-                need(facts, "policy_text")?.clone_into(slot);
-                Ok(())
-            }
+            Act::Policy => self.set_policy(entry),
             Act::Event => {
                 let row = need(facts, "row")?.to_owned();
                 self.events.insert(number(&entry.draft.item)?, row);
@@ -207,6 +186,34 @@ impl State {
             Act::Reviewer | Act::Adopt => Ok(()),
             Act::Checkpoint | Act::Restored | Act::Regroup => Ok(()),
         }
+    }
+
+    fn add_document(&mut self, entry: &Entry) -> Result<(), String> {
+        let facts = &entry.draft.facts;
+        let document = DocumentFacts {
+            sha256: need(facts, "sha256")?.to_owned(),
+            chunk_list: need(facts, "chunk_list")?.to_owned(),
+            present: true,
+        };
+        self.documents.insert(number(&entry.draft.item)?, document);
+        Ok(())
+    }
+
+    fn remove_document(&mut self, entry: &Entry) -> Result<(), String> {
+        let id = number(&entry.draft.item)?;
+        let document = self.documents.get_mut(&id).ok_or_else(|| missing(entry))?;
+        document.present = false;
+        Ok(())
+    }
+
+    fn set_policy(&mut self, entry: &Entry) -> Result<(), String> {
+        let slot = match entry.draft.item.as_str() {
+            "policy" => &mut self.policy,
+            "shadow" => &mut self.shadow,
+            other => return Err(format!("changes `{other}`, which is no policy")),
+        };
+        need(&entry.draft.facts, "policy_text")?.clone_into(slot);
+        Ok(())
     }
 
     /// Where this state and the tables disagree, named.

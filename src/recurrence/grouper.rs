@@ -147,13 +147,13 @@ impl Grouper {
             shelves: BTreeMap::new(),
         };
         for one in kept {
-            grouper.keep(one);
+            grouper.keep(&one);
         }
         grouper
     }
 
     /// Enters a wording as a store keeps it, unless it is placed already.
-    pub fn keep(&mut self, one: Kept) {
+    pub fn keep(&mut self, one: &Kept) {
         let vectors = self.vectors.clone();
         let reading = one
             .compared_by

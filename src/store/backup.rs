@@ -106,7 +106,7 @@ impl Store {
             }
             Ok(found)
         })?;
-        for index in ["memory_text", "chunk_text"] {
+        for index in ["memory_text", "chunk_text", "candidate_text"] {
             // The index checks itself in a write; what it finds comes back as an error.
             let sql = format!("INSERT INTO {index} ({index}, rank) VALUES ('integrity-check', 1)");
             let checked = self.write(move |tx| Ok(tx.db().execute(&sql, [])?));

@@ -30,6 +30,9 @@ pub struct NewLink {
     pub why: String,
 }
 
+/// When a user and a session were first seen, where they were.
+pub type FirstSeen = (Option<Time>, Option<Time>);
+
 /// Where the detector is.
 #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize)]
 pub struct Progress {
@@ -127,7 +130,7 @@ impl Store {
         &self,
         tenant: &str,
         who: &[(String, String)],
-    ) -> Result<Vec<(Option<Time>, Option<Time>)>, StoreError> {
+    ) -> Result<Vec<FirstSeen>, StoreError> {
         self.read_at_once(|db| {
             let mut find = db.prepare_cached(
                 "SELECT at FROM first_seen WHERE what = ?1 AND tenant = ?2 AND name = ?3",

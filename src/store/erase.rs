@@ -1,19 +1,19 @@
 //! Erasing: a text, its salt and every copy of it that this store holds, in the transaction of the
 //! entry that says so. What the ledger committed to stays, and can no longer be guessed.
 
-use crate::domain::candidate::CandidateState;
-use crate::domain::decision::Hand;
+use crate::domain::candidate::{Candidate, CandidateState};
+use crate::domain::decision::{Hand, Signed};
 use crate::domain::entry::{Beside, EntryDraft, Facts};
 use crate::domain::memory::MemoryState;
 use crate::domain::{Act, CandidateId, Digest, EntrySeq, MemoryId, ObservationId, Time};
 use crate::store::Store;
 use crate::store::candidate::load;
-use crate::store::decide::{count_move, set_memory};
+use crate::store::decide::{Draft, count_move, set_memory};
 use crate::store::error::StoreError;
 use crate::store::memory::load_memory;
 use crate::store::observe::{row_bytes, row_hash};
-use crate::store::write::Tx;
-use rusqlite::OptionalExtension as _;
+use crate::store::write::{Tx, committed};
+use rusqlite::{Connection, OptionalExtension as _};
 
 /// What stands in the place of an erased text.
 pub const ERASED_TEXT: &str = "(erased)";
@@ -42,6 +42,8 @@ pub struct NewErasure {
     pub at: Time,
     /// Why, kept beside the entry.
     pub reason: Beside,
+    /// The signature over it, where the store is signed.
+    pub signed: Option<Signed>,
 }
 
 /// What was erased, and what says the same and still stands.
@@ -88,6 +90,21 @@ impl Store {
         })
     }
 
+    /// The entry that erasing would make now.
+    ///
+    /// # Errors
+    /// There is no such thing, or the store cannot be read.
+    pub fn draft_erase(&self, new: &NewErasure) -> Result<Draft, StoreError> {
+        self.read_at_once(|db| {
+            let facts = match &new.subject {
+                Subject::Artifact(_) => what("artifact"),
+                Subject::Observation(..) => what("observation"),
+                Subject::Claim(id) => claim_facts(db, *id)?.0,
+            };
+            Ok(draft(new, new.at, facts))
+        })
+    }
+
     /// The entry that erased an item, if one did.
     ///
     /// # Errors
@@ -127,20 +144,54 @@ fn enter(
     hash: Option<Digest>,
 ) -> Result<EntrySeq, StoreError> {
     let item = new.subject.to_string();
-    let draft = EntryDraft {
-        at: new.at,
-        actor: new.hand.reviewer.name.to_string(),
-        assurance: new.hand.assurance,
-        act: Act::Erase,
-        item: item.clone(),
-        facts,
-    };
-    let entry = tx.append(draft, std::slice::from_ref(&new.reason))?;
+    let entry = tx.append_signed(draft(new, new.at, facts), new.signed.as_ref())?;
     tx.db().execute(
         "INSERT INTO erased (item, entry, hash) VALUES (?1, ?2, ?3)",
         (item, entry.0, hash.map(|hash| hash.0.to_vec())),
     )?;
     Ok(entry)
+}
+
+fn draft(new: &NewErasure, at: Time, facts: Facts) -> Draft {
+    let beside = vec![new.reason.clone()];
+    let entry = EntryDraft {
+        at,
+        actor: new.hand.reviewer.name.to_string(),
+        assurance: new.hand.assurance,
+        act: Act::Erase,
+        item: new.subject.to_string(),
+        facts,
+    };
+    Draft {
+        entry: committed(entry, &beside),
+        beside,
+    }
+}
+
+/// What erasing a claim does to it and to the memories that came of it.
+fn claim_facts(db: &Connection, id: CandidateId) -> Result<(Facts, Vec<MemoryId>), StoreError> {
+    let candidate = load(db, id)?;
+    let mut find = db.prepare_cached("SELECT id FROM memory WHERE candidate = ?1 ORDER BY id")?;
+    let memories: Vec<MemoryId> = find
+        .query_map([id.0], |row| row.get(0).map(MemoryId))?
+        .collect::<Result<_, _>>()?;
+    let mut facts = what("claim");
+    facts.insert("status".to_owned(), state_after(&candidate).to_string());
+    let version = candidate.version.saturating_add(1);
+    facts.insert("version".to_owned(), version.to_string());
+    if !memories.is_empty() {
+        let list: Vec<String> = memories.iter().map(ToString::to_string).collect();
+        facts.insert("memories".to_owned(), list.join(" "));
+    }
+    Ok((facts, memories))
+}
+
+/// What waits for a decision is turned down with its text.
+const fn state_after(candidate: &Candidate) -> CandidateState {
+    match candidate.state {
+        CandidateState::Pending | CandidateState::Quarantined => CandidateState::Rejected,
+        decided => decided,
+    }
 }
 
 fn what(kind: &str) -> Facts {
@@ -213,6 +264,7 @@ fn erase_observation(
     for pattern in &patterns {
         leave_pattern(tx, *pattern, id, (&text, &user, &session))?;
     }
+    forget_links(tx, &patterns, (&text, &user, &session))?;
     db.execute(
         "DELETE FROM placed WHERE layer = ?1 AND key = ?2 AND founder <> key",
         (layer, key.0.as_slice()),
@@ -232,6 +284,66 @@ fn erase_observation(
         memories: Vec::new(),
         alike,
     })
+}
+
+/// Takes a claim's words out of the index and out of what was noted of its neighbours.
+fn forget_near(tx: &Tx<'_>, id: CandidateId) -> Result<(), StoreError> {
+    let db = tx.db();
+    db.execute("DELETE FROM candidate_text WHERE rowid = ?1", [id.0])?;
+    // The index forgets words only when it is written anew.
+    db.execute(
+        "INSERT INTO candidate_text (candidate_text) VALUES ('optimize')",
+        [],
+    )?;
+    db.execute(
+        "UPDATE known SET why = ?3 WHERE candidate = ?1 OR item = ?2 \
+         OR item IN (SELECT 'M-' || id FROM memory WHERE candidate = ?1)",
+        (id.0, id.to_string(), ERASED_TEXT),
+    )?;
+    db.execute(
+        "UPDATE memory_stale SET why = ?2 WHERE memory IN (SELECT id FROM memory WHERE candidate = ?1)",
+        (id.0, ERASED_TEXT),
+    )?;
+    Ok(())
+}
+
+/// Takes an observation's words and names out of everything that the detector noted of them.
+fn forget_links(
+    tx: &Tx<'_>,
+    patterns: &[i64],
+    (text, user, session): (&str, &str, &str),
+) -> Result<(), StoreError> {
+    let db = tx.db();
+    let left = |column: &str, value: &str| -> Result<bool, StoreError> {
+        let sql = format!("SELECT 1 FROM observation WHERE {column} = ?1 LIMIT 1");
+        Ok(db.prepare_cached(&sql)?.exists([value])?)
+    };
+    if !left("text", text)? {
+        db.execute(
+            "DELETE FROM pattern_link WHERE text = ?1 OR with_text = ?1",
+            [text],
+        )?;
+        for pattern in patterns {
+            db.execute(
+                "UPDATE memory_stale SET why = ?2 WHERE pattern = ?1",
+                (pattern, ERASED_TEXT),
+            )?;
+            db.execute(
+                "UPDATE known SET why = ?2 WHERE item = ?3 \
+                 OR candidate IN (SELECT id FROM candidate WHERE pattern = ?1)",
+                (pattern, ERASED_TEXT, format!("P-{pattern}")),
+            )?;
+        }
+    }
+    for (what, column, value) in [(0, "user", user), (1, "session", session)] {
+        if !left(column, value)? {
+            db.execute(
+                "DELETE FROM first_seen WHERE what = ?1 AND name = ?2",
+                (what, value),
+            )?;
+        }
+    }
+    Ok(())
 }
 
 /// Takes an observation's words and names out of its pattern, where no other one brought them too.
@@ -280,27 +392,10 @@ fn leave_pattern(
 fn erase_claim(tx: &Tx<'_>, new: &NewErasure, id: CandidateId) -> Result<Erasure, StoreError> {
     let db = tx.db();
     let candidate = load(db, id)?;
-    let mut find = db.prepare_cached("SELECT id FROM memory WHERE candidate = ?1 ORDER BY id")?;
-    let memories: Vec<MemoryId> = find
-        .query_map([id.0], |row| row.get(0).map(MemoryId))?
-        .collect::<Result<_, _>>()?;
-    let waits = matches!(
-        candidate.state,
-        CandidateState::Pending | CandidateState::Quarantined
-    );
-    let next = if waits {
-        CandidateState::Rejected
-    } else {
-        candidate.state
-    };
+    let (facts, memories) = claim_facts(db, id)?;
+    let next = state_after(&candidate);
+    let waits = next != candidate.state;
     let version = candidate.version.saturating_add(1);
-    let mut facts = what("claim");
-    facts.insert("status".to_owned(), next.to_string());
-    facts.insert("version".to_owned(), version.to_string());
-    if !memories.is_empty() {
-        let list: Vec<String> = memories.iter().map(ToString::to_string).collect();
-        facts.insert("memories".to_owned(), list.join(" "));
-    }
     let alike = named(
         tx,
         "SELECT 'C-' || o.id FROM candidate o JOIN candidate c ON c.claim_key = o.claim_key AND o.id <> c.id WHERE c.id = ?1 \
@@ -309,6 +404,7 @@ fn erase_claim(tx: &Tx<'_>, new: &NewErasure, id: CandidateId) -> Result<Erasure
     )?;
     let entry = enter(tx, new, facts, None)?;
     forget_beside(tx, &id.to_string(), entry)?;
+    forget_near(tx, id)?;
     for memory in &memories {
         erase_memory(tx, new, *memory)?;
         forget_beside(tx, &memory.to_string(), entry)?;

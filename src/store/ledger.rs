@@ -2,6 +2,7 @@
 
 use crate::domain::artifact::ArtifactKind;
 use crate::domain::candidate::CandidateState;
+use crate::domain::decision::Signed;
 use crate::domain::entry::{Beside, Entry, EntryDraft};
 use crate::domain::{Act, CandidateId, Commitment, Digest, DocumentId, EntrySeq, Salt};
 use crate::domain::{Trust, memory::Memory};
@@ -10,7 +11,7 @@ use crate::ledger::replay::{
     ArtifactFacts, CandidateFacts, DocumentFacts, ERASED, Frozen, MemoryFacts, State, scope_key,
 };
 use crate::store::candidate::{FROZEN, frozen, frozen_commitment};
-use crate::store::decide::sources_digest;
+use crate::store::decide::{Draft, sources_digest};
 use crate::store::error::StoreError;
 use crate::store::recall::chunks_now;
 use crate::store::{Store, rows};
@@ -77,6 +78,22 @@ impl Store {
         })
     }
 
+    /// The newest decisions on an item, newest first. Refused attempts, which anybody can pile up, are none.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn decisions_on(
+        &self,
+        item: &str,
+        limit: usize,
+    ) -> Result<Vec<EntryWithTexts>, StoreError> {
+        self.read_at_once(|db| {
+            let sql = "SELECT seq, bytes, hash FROM entry WHERE item = ?1 AND act <> 21 AND (act < 20 OR act >= 40) \
+                       ORDER BY seq DESC LIMIT ?2";
+            listed(db, sql, (item, i64::try_from(limit).unwrap_or(i64::MAX)))
+        })
+    }
+
     /// The newest decisions by a reviewer, undoings included, newest first.
     ///
     /// # Errors
@@ -122,6 +139,22 @@ impl Store {
     /// The store cannot be written.
     pub fn note(&self, draft: EntryDraft) -> Result<EntrySeq, StoreError> {
         self.write(move |tx| tx.append(draft, &[]))
+    }
+
+    /// The same for a decision, signed where the store is signed.
+    ///
+    /// # Errors
+    /// It is not what was signed any more, or the store cannot be written.
+    pub fn note_signed(
+        &self,
+        draft: Draft,
+        signed: Option<Signed>,
+    ) -> Result<EntrySeq, StoreError> {
+        self.write(move |tx| {
+            let mut draft = draft.clone();
+            draft.entry.at = tx.moment(draft.entry.at)?;
+            tx.append_signed(draft, signed.as_ref())
+        })
     }
 }
 

@@ -4,9 +4,10 @@
 //! what the shadow says. Those rows report; nothing that is decided or served reads them.
 
 use crate::domain::candidate::Candidate;
-use crate::domain::decision::Hand;
+use crate::domain::decision::{Hand, Signed};
 use crate::domain::entry::{EntryDraft, Facts};
 use crate::domain::{Act, CandidateId, Class, Digest, EntrySeq, Severity, Time, Verdict};
+use crate::store::decide::Draft;
 use crate::store::error::StoreError;
 use crate::store::write::Tx;
 use crate::store::{Store, rows};
@@ -30,6 +31,8 @@ pub struct NewPolicy {
     pub hand: Hand,
     /// When.
     pub at: Time,
+    /// The signature over it, where the store is signed.
+    pub signed: Option<Signed>,
 }
 
 /// What the shadow says of a new candidate.
@@ -86,6 +89,22 @@ impl Store {
     /// The store cannot be written.
     pub fn set_shadow(&self, new: NewPolicy) -> Result<Option<EntrySeq>, StoreError> {
         self.write(move |tx| set(tx, &new, SHADOW, "shadow"))
+    }
+
+    /// The entry that putting a policy in force would make now.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn draft_policy(&self, new: &NewPolicy) -> Result<Draft, StoreError> {
+        self.read_at_once(|db| draft(db, new, new.at, (ITEM, "policy")))
+    }
+
+    /// The entry that putting one beside it would make now.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn draft_shadow(&self, new: &NewPolicy) -> Result<Draft, StoreError> {
+        self.read_at_once(|db| draft(db, new, new.at, (SHADOW, "shadow")))
     }
 
     /// What a shadow said of each candidate, in order.
@@ -189,16 +208,13 @@ fn text_hash(db: &Connection, name: &str) -> Result<Option<Digest>, StoreError> 
         .transpose()
 }
 
-fn set(
-    tx: &Tx<'_>,
+fn draft(
+    db: &Connection,
     new: &NewPolicy,
-    item: &str,
-    name: &str,
-) -> Result<Option<EntrySeq>, StoreError> {
-    if !is_in_force(tx, &new.before)? {
-        return Ok(None);
-    }
-    let was = text_hash(tx.db(), name)?;
+    at: Time,
+    (item, name): (&str, &str),
+) -> Result<Draft, StoreError> {
+    let was = text_hash(db, name)?;
     let text = new.text.as_ref().map(|text| Digest::of(text.as_bytes()));
     let shown = |hash: Option<Digest>| hash.map_or_else(String::new, |hash| hash.to_string());
     let facts: Facts = [
@@ -208,16 +224,32 @@ fn set(
     ]
     .map(|(key, value)| (key.to_owned(), value))
     .into();
+    Ok(Draft {
+        entry: EntryDraft {
+            at,
+            actor: new.hand.reviewer.name.to_string(),
+            assurance: new.hand.assurance,
+            act: Act::Policy,
+            item: item.to_owned(),
+            facts,
+        },
+        beside: Vec::new(),
+    })
+}
+
+fn set(
+    tx: &Tx<'_>,
+    new: &NewPolicy,
+    item: &str,
+    name: &str,
+) -> Result<Option<EntrySeq>, StoreError> {
+    if !is_in_force(tx, &new.before)? {
+        return Ok(None);
+    }
+    let text = new.text.as_ref().map(|text| Digest::of(text.as_bytes()));
     let at = tx.moment(new.at)?;
-    let draft = EntryDraft {
-        at,
-        actor: new.hand.reviewer.name.to_string(),
-        assurance: new.hand.assurance,
-        act: Act::Policy,
-        item: item.to_owned(),
-        facts,
-    };
-    let entry = tx.append(draft, &[])?;
+    let draft = draft(tx.db(), new, at, (item, name))?;
+    let entry = tx.append_signed(draft, new.signed.as_ref())?;
     let (Some(hash), Some(body)) = (text, &new.text) else {
         tx.db()
             .execute("DELETE FROM meta WHERE name = ?1", [name])?;

@@ -64,7 +64,7 @@ impl Store {
         source: &EventSource,
     ) -> Result<Option<(EntrySeq, bool)>, StoreError> {
         let row = source_digest(source);
-        let history = self.history(std::slice::from_ref(&source.name), 1)?;
+        let history = self.decisions_on(&source.name, 1)?;
         Ok(history.first().map(|one| {
             let draft = &one.entry.draft;
             let same = draft.act == Act::EventSource && draft.facts.get("row") == Some(&row);

@@ -1,11 +1,12 @@
 //! Thresholds that people set: each change is a decision with its entry.
 
 use crate::domain::Act;
-use crate::domain::decision::Hand;
+use crate::domain::decision::{Hand, Signed};
 use crate::domain::entry::{EntryDraft, Facts};
 use crate::domain::pattern::Support;
 use crate::domain::threshold::ThresholdSet;
 use crate::domain::{EntrySeq, Time};
+use crate::store::decide::Draft;
 use crate::store::error::StoreError;
 use crate::store::{Store, rows};
 use rusqlite::Connection;
@@ -28,22 +29,12 @@ impl Store {
         new: ThresholdSet,
         hand: Hand,
         at: Time,
+        signed: Option<Signed>,
     ) -> Result<EntrySeq, StoreError> {
         self.write(move |tx| {
             let layer = new.layer_text();
-            let mut facts: Facts = [("thresholds".to_owned(), new.to_string())].into();
-            if new.layer.is_some() {
-                facts.insert("layer".to_owned(), layer.clone());
-            }
-            let draft = EntryDraft {
-                at: tx.moment(at)?,
-                actor: hand.reviewer.name.to_string(),
-                assurance: hand.assurance,
-                act: Act::Thresholds,
-                item: "thresholds".to_owned(),
-                facts,
-            };
-            let entry = tx.append(draft, &[])?;
+            let draft = draft(&new, &hand, tx.moment(at)?);
+            let entry = tx.append_signed(draft, signed.as_ref())?;
             let Support { users, sessions, days } = new.least;
             tx.db()
                 .prepare_cached(
@@ -53,6 +44,26 @@ impl Store {
                 .execute((&layer, users, sessions, days, new.window, entry.0))?;
             Ok(entry)
         })
+    }
+}
+
+/// The entry that setting them makes.
+#[must_use]
+pub fn draft(new: &ThresholdSet, hand: &Hand, at: Time) -> Draft {
+    let mut facts: Facts = [("thresholds".to_owned(), new.to_string())].into();
+    if new.layer.is_some() {
+        facts.insert("layer".to_owned(), new.layer_text());
+    }
+    Draft {
+        entry: EntryDraft {
+            at,
+            actor: hand.reviewer.name.to_string(),
+            assurance: hand.assurance,
+            act: Act::Thresholds,
+            item: "thresholds".to_owned(),
+            facts,
+        },
+        beside: Vec::new(),
     }
 }
 

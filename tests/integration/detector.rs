@@ -397,20 +397,55 @@ fn a_detector_of_another_version_moves_nothing_and_says_what_it_would() {
     world.is_whole();
 }
 
+fn fill(world: &World) {
+    let mut lines = String::new();
+    for n in 0..6000_u32 {
+        let text = format!("Rule {} says to call team {} first", n % 400, n % 400 % 7);
+        let layer = ["acme/emea/berlin", "acme/emea/paris", "acme/apac"][n as usize % 3];
+        let line = json!({ "text": text, "layer": layer, "user": format!("u{}", n % 53),
+                "session": format!("s{}", n % 977), "at": world.now().plus_days(-i64::from(n % 5)).to_string() });
+        lines.push_str(&format!("{line}\n"));
+    }
+    world.feed(lines, ["observe", "--json"]).exits(0);
+}
+
+/// Numbers differ where rounds were cut elsewhere; what they number does not.
+fn facts(world: &World) -> Vec<String> {
+    let mut all: Vec<String> = patterns(world)
+        .into_iter()
+        .map(|one| {
+            let [claim, layer, users, sessions, days, seen] = [
+                "claim",
+                "layer",
+                "users",
+                "sessions",
+                "days",
+                "observations",
+            ]
+            .map(|key| &one[key]);
+            format!(
+                "{layer} {claim} {users} {sessions} {days} {seen} {}",
+                one["state"]
+            )
+        })
+        .collect();
+    all.sort();
+    all
+}
+
+fn claims(world: &World) -> Vec<String> {
+    let mut all: Vec<String> = world
+        .queue("pending")
+        .iter()
+        .map(|one| format!("{} {}", one["layer"], one["claim"]))
+        .collect();
+    all.sort();
+    all
+}
+
 /// Killed at any moment, it loses and counts nothing twice: the end is as if it had never been.
 #[test]
 fn a_detector_that_is_killed_again_and_again_comes_to_the_same_patterns() {
-    let fill = |world: &World| {
-        let mut lines = String::new();
-        for n in 0..6000_u32 {
-            let text = format!("Rule {} says to call team {} first", n % 400, n % 400 % 7);
-            let layer = ["acme/emea/berlin", "acme/emea/paris", "acme/apac"][n as usize % 3];
-            let line = json!({ "text": text, "layer": layer, "user": format!("u{}", n % 53),
-                "session": format!("s{}", n % 977), "at": world.now().plus_days(-i64::from(n % 5)).to_string() });
-            lines.push_str(&format!("{line}\n"));
-        }
-        world.feed(lines, ["observe", "--json"]).exits(0);
-    };
     let whole = World::new();
     fill(&whole);
     whole.detect();
@@ -439,39 +474,7 @@ fn a_detector_that_is_killed_again_and_again_comes_to_the_same_patterns() {
     }
     killed.detect();
     assert!(kills > 0, "nothing was killed");
-    // Numbers differ where rounds were cut elsewhere; what they number does not.
-    let facts = |world: &World| {
-        let mut all: Vec<String> = patterns(world)
-            .into_iter()
-            .map(|one| {
-                let [claim, layer, users, sessions, days, seen] = [
-                    "claim",
-                    "layer",
-                    "users",
-                    "sessions",
-                    "days",
-                    "observations",
-                ]
-                .map(|key| &one[key]);
-                format!(
-                    "{layer} {claim} {users} {sessions} {days} {seen} {}",
-                    one["state"]
-                )
-            })
-            .collect();
-        all.sort();
-        all
-    };
     assert_eq!(facts(&killed), facts(&whole));
-    let claims = |world: &World| {
-        let mut all: Vec<String> = world
-            .queue("pending")
-            .iter()
-            .map(|one| format!("{} {}", one["layer"], one["claim"]))
-            .collect();
-        all.sort();
-        all
-    };
     assert_eq!(claims(&killed), claims(&whole));
     assert_eq!(
         killed.count("SELECT sum(n) FROM support_change"),

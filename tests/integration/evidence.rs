@@ -63,9 +63,11 @@ fn what_says_more_than_its_source_is_shown_with_the_words_that_do() {
     let finding = finding(&answer).unwrap();
     assert_eq!(finding["severity"], "advisory", "{finding}");
     assert_eq!(answer["status"], "pending", "{answer}");
-    let span = &finding["span"];
-    let at = |name: &str| usize::try_from(span[name].as_u64().unwrap()).unwrap();
-    assert_eq!(claim.get(at("start")..at("end")), Some("moved"));
+    let view = world.desk().candidate(candidate(&answer["id"])).unwrap();
+    let mut findings = view.candidate.findings.iter();
+    let span = findings.find(|it| it.rule == RULE).unwrap().span.unwrap();
+    assert_eq!(claim.get(span.range()), Some("moved"));
+    assert_eq!(view.unsupported, [span]);
 }
 
 #[test]

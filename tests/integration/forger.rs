@@ -432,8 +432,8 @@ fn a_forger_with_the_file_and_without_a_key_gets_nothing_served() {
     }
 }
 
-#[test]
-fn a_demoted_memory_is_not_brought_back_by_an_old_signature() {
+/// The store with its memory demoted, restored, and demoted again.
+fn demoted() -> World {
     let world = store();
     world
         .at_terminal(["demote", "M-1", "--reason", "stale"])
@@ -446,7 +446,12 @@ fn a_demoted_memory_is_not_brought_back_by_an_old_signature() {
         .at_terminal(["demote", "M-1", "--reason", "stale"])
         .exits(0);
     assert!(world.recalled("acme").is_empty());
+    world
+}
 
+#[test]
+fn a_demoted_memory_is_not_brought_back_by_an_old_signature() {
+    let world = demoted();
     // The restoring is entered once more, signature and all, and the row put back.
     let again = world.fork();
     let database = free_hand(&again);
@@ -485,7 +490,11 @@ fn a_demoted_memory_is_not_brought_back_by_an_old_signature() {
     drop(database);
     assert!(anew.recalled("acme").is_empty());
     assert_eq!(anew.run(["audit", "verify"]).code, 1);
+}
 
+#[test]
+fn a_demotion_is_not_passed_by_under_another_name() {
+    let world = demoted();
     // The approval's entry is rewritten to have minted a memory that nobody demoted.
     let renamed = world.fork();
     let database = free_hand(&renamed);
@@ -521,6 +530,55 @@ fn a_demoted_memory_is_not_brought_back_by_an_old_signature() {
         .unwrap();
     drop(database);
     hidden.is_broken("filed under what it does not say");
+}
+
+#[test]
+fn a_document_is_served_only_as_somebody_signed_for_it_and_not_after_it_was_removed() {
+    let world = signed_world();
+    let file = world.file(
+        "doc.md",
+        "# Shipping\n\nParcels leave at noon on working days.",
+    );
+    world
+        .at_terminal(["document", "add", &file, "--layer", "acme"])
+        .exits(0);
+    let passages = |world: &World| {
+        let query = [
+            "recall",
+            "--layer",
+            "acme",
+            "--query",
+            "parcels noon",
+            "--json",
+        ];
+        let answer = world.run(query).exits(0).json();
+        answer["documents"].as_array().map_or(0, Vec::len)
+    };
+    assert_eq!(passages(&world), 1);
+    let unsigned = world.fork();
+    unsigned
+        .database()
+        .execute(
+            "DELETE FROM signature WHERE seq = (SELECT max(entry) FROM document)",
+            [],
+        )
+        .unwrap();
+    assert_eq!(passages(&unsigned), 0);
+    unsigned.is_broken("the signature of");
+
+    world.at_terminal(["document", "remove", "K-1"]).exits(0);
+    // Anybody can have an attempt refused; that hides nothing and brings nothing back.
+    world.run(["document", "remove", "K-1"]).exits(3);
+    let database = world.database();
+    database
+        .execute("UPDATE document SET removed = 0", [])
+        .unwrap();
+    let sql =
+        "INSERT INTO chunk_text (rowid, ltok, body) SELECT id, 'zl' || layer, text FROM chunk";
+    database.execute(sql, []).unwrap();
+    drop(database);
+    assert_eq!(passages(&world), 0);
+    world.is_broken("K-1");
 }
 
 #[test]

@@ -18,6 +18,8 @@ mod export;
 #[cfg(test)]
 mod forger;
 #[cfg(test)]
+mod fuzz;
+#[cfg(test)]
 mod hook;
 #[cfg(test)]
 mod hostile;

@@ -33,8 +33,8 @@ fn a_signed_decision_says_so_in_its_entry_and_its_assurance_is_the_key() {
     world.is_whole();
 }
 
-#[test]
-fn every_kind_of_decision_is_signed_and_verifies() {
+/// Nine decisions of every kind that commands can make.
+fn decide_everything() -> World {
     let mut world = signed_world();
     let ids: Vec<String> = [
         "Refunds take five days.",
@@ -84,6 +84,12 @@ fn every_kind_of_decision_is_signed_and_verifies() {
         "acme",
     );
     decide(&world, "release", bad["id"].as_str().unwrap()).exits(0);
+    world
+}
+
+#[test]
+fn every_kind_of_decision_is_signed_and_verifies() {
+    let world = decide_everything();
     let (unsigned, signed) = (
         world.count("SELECT count(*) FROM entry e WHERE (act < 20 OR act >= 40) AND NOT EXISTS (SELECT 1 FROM signature s WHERE s.seq = e.seq)"),
         world.count("SELECT count(*) FROM signature"),

@@ -10,7 +10,7 @@ use crate::domain::known::{Known, Relation};
 use crate::domain::pattern::{LinkKind, Support};
 use crate::domain::threshold::ThresholdSet;
 use crate::domain::time::DAY;
-use crate::domain::{CandidateId, Layer, MemoryId, PatternId, Trust};
+use crate::domain::{CandidateId, Layer, MemoryId, PatternId, Time, Trust};
 use crate::recurrence::Thresholds;
 
 impl Fixture {
@@ -79,44 +79,14 @@ impl Fixture {
             trend: vec![0, 0, 1, 0, 2, 3, 2, 4],
             flags: Vec::new(),
         };
-        let wording = |text: &str, count| WordingRow {
-            text: text.to_owned(),
-            count,
-            first_at: Some(at.plus(-9 * DAY)),
-            last_at: Some(at),
-            users: 2,
-            who: vec!["u-17".to_owned(), "u-4".to_owned()],
-        };
         let other = "simply give them the money back under 20 euro";
-        let link = |kind, other, with: &str, why: &str| LinkRow {
-            kind,
-            other,
-            text: claim.to_owned(),
-            with: with.to_owned(),
-            why: why.to_owned(),
-            version: "1f2e3d4c".to_owned(),
-            at,
-        };
         self.patterns.push(PatternView {
-            wordings: vec![wording(claim, 7), wording(other, 5)],
+            wordings: vec![wording(claim, 7, at), wording(other, 5, at)],
             why: match candidate {
                 Some(_) => "it passed the thresholds and is C-2, pending".to_owned(),
                 None => "it is not proposed: it takes 1 more user, 1 more session".to_owned(),
             },
-            links: vec![
-                link(
-                    LinkKind::Joined,
-                    None,
-                    other,
-                    "these share refund = money back, 20 euro",
-                ),
-                link(
-                    LinkKind::Apart,
-                    Some(PatternId(790)),
-                    "never refund it when it is under 20 euro",
-                    "one denies what the other says: nothing against `never`",
-                ),
-            ],
+            links: links(claim, other, at),
             counted_in: Vec::new(),
             counts: Vec::new(),
             kin: Vec::new(),
@@ -136,6 +106,40 @@ impl Fixture {
             row,
         });
     }
+}
+
+fn wording(text: &str, count: u64, at: Time) -> WordingRow {
+    WordingRow {
+        text: text.to_owned(),
+        count,
+        first_at: Some(at.plus(-9 * DAY)),
+        last_at: Some(at),
+        users: 2,
+        who: vec!["u-17".to_owned(), "u-4".to_owned()],
+    }
+}
+
+fn links(claim: &str, other: &str, at: Time) -> Vec<LinkRow> {
+    let link = |kind, other, with: &str, why: &str| LinkRow {
+        kind,
+        other,
+        text: claim.to_owned(),
+        with: with.to_owned(),
+        why: why.to_owned(),
+        version: "1f2e3d4c".to_owned(),
+        at,
+    };
+    let never = "never refund it when it is under 20 euro";
+    let denied = "one denies what the other says: nothing against `never`";
+    vec![
+        link(
+            LinkKind::Joined,
+            None,
+            other,
+            "these share refund = money back, 20 euro",
+        ),
+        link(LinkKind::Apart, Some(PatternId(790)), never, denied),
+    ]
 }
 
 #[test]

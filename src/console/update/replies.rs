@@ -72,7 +72,7 @@ fn troubled(model: &mut Model, lane: Lane, trouble: &Trouble) -> Vec<Effect> {
         Lane::Judge => judge(model, Err(words)),
         Lane::Act => return outcomes::act_failed(model, trouble),
         Lane::Overview | Lane::Find | Lane::Verify | Lane::Undoable | Lane::Reveal => {
-            model.say(Tone::Bad, words)
+            model.say(Tone::Bad, words);
         }
     }
     Vec::new()

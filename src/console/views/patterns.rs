@@ -45,13 +45,14 @@ fn list(canvas: &mut Canvas<'_>, area: Rect, _: bool) {
         let (word, ink) = standing(item);
         row.gap(1).cell(word, ink, 9);
         let (support, least) = (item.support, item.asked.least);
+        let columns = if row.left() > 60 { 6 } else { 5 };
         for (have, asked) in [
             (support.users, least.users),
             (support.sessions, least.sessions),
             (support.days, least.days),
         ] {
             let ink = if have >= asked { Ink::Clear } else { Ink::Dim };
-            row.cell_right(&format!("{have}/{asked}"), ink, 6);
+            row.cell_right(&format!("{have}/{asked}"), ink, columns);
         }
         let flag = if item.flags.is_empty() { " " } else { "⚠" };
         row.gap(1).put(flag, Ink::Quarantine).gap(1);

@@ -100,7 +100,15 @@ impl Desk {
             left: None,
             tail: None,
         };
-        if let Some(left) = left.filter(|left| left.offset <= length)
+        // Evidence that has gone, by its age or for good, is not known any more: it begins anew.
+        let held = match left {
+            Some(left) => self
+                .store
+                .artifact(&left.artifact)?
+                .is_some_and(|head| head.present),
+            None => false,
+        };
+        if let Some(left) = left.filter(|left| held && left.offset <= length)
             && before(file, left.offset).map_err(wrong)? == left.before
         {
             if left.length == length {
