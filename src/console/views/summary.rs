@@ -92,7 +92,7 @@ pub(crate) fn banners(page: &mut Page, view: &CandidateView, model: &Model, hidd
     if !view.masked.is_empty() {
         let many = words::many(view.masked.len() as u64, "secret");
         page.text(
-            &format!("⚠ {many} masked here: nobody is shown the value"),
+            &format!("⚠ {many} masked here: only security may look, on record"),
             Ink::Quarantine,
             0,
         );
