@@ -21,6 +21,7 @@ pub const SHIPPED: &[(&str, &str)] = &[
         "regression",
         include_str!("../../tests/cases/gate/regression.toml"),
     ),
+    ("frames", include_str!("../../tests/cases/gate/frames.toml")),
     ("missed", include_str!("../../tests/cases/gate/missed.toml")),
 ];
 

@@ -6,6 +6,7 @@
 
 use aho_corasick::AhoCorasick;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// How many families there may be.
 const MOST: usize = 512;
@@ -16,12 +17,16 @@ pub(crate) struct Families {
     names: BTreeMap<String, usize>,
     automaton: AhoCorasick,
     entries: Vec<Entry>,
+    /// Families that hold numbers, and the least digits of theirs.
+    numbers: Vec<(usize, usize)>,
 }
 
 /// One word or phrase, and what it belongs to.
 #[derive(Debug)]
 struct Entry {
     families: Vec<usize>,
+    /// It is no mark of them: whatever of them stands inside it does not count.
+    except: bool,
     /// Letters may follow.
     open: bool,
     /// Letters may stand before.
@@ -53,6 +58,19 @@ pub(crate) struct Sentence {
     pub(crate) present: Set,
 }
 
+/// How a form of a word is looked for.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Form {
+    text: String,
+    open: bool,
+    inside: bool,
+    except: bool,
+}
+
+/// Where words of a family do not count.
+#[derive(Debug, Default)]
+struct Hidden(BTreeMap<usize, Vec<Range<usize>>>);
+
 /// A word of the text, and the sentence it stands in.
 #[derive(Debug, Clone, Copy)]
 struct Word {
@@ -80,7 +98,10 @@ impl Set {
 
 impl Families {
     /// Builds the automaton over lists of words; a word may end in `+` (its inflected forms) or
-    /// `*` (anything that begins so), and begin with `*` (may stand inside a word).
+    /// `*` (anything that begins so), and begin with `*` (may stand inside a word). One that
+    /// begins with `!` is an exception: inside it no other word of the family counts, as in
+    /// `optional` and `!not optional`. `#6` is a number as accounts and telephones have them, of at
+    /// least six digits: no amount, no date, no year.
     pub(crate) fn new(lists: &BTreeMap<String, Vec<String>>) -> Result<Self, String> {
         if lists.len() > MOST {
             return Err(format!("there are more than {MOST} families"));
@@ -91,9 +112,16 @@ impl Families {
             .enumerate()
             .map(|(n, k)| (k, n))
             .collect();
-        let mut forms: BTreeMap<(String, bool, bool), Vec<usize>> = BTreeMap::new();
+        let mut forms: BTreeMap<Form, Vec<usize>> = BTreeMap::new();
+        let mut numbers = Vec::new();
         for (family, words) in lists.values().enumerate() {
             for word in words {
+                if let Some(least) = word.strip_prefix('#') {
+                    let least = least.parse();
+                    let least = least.map_err(|_| format!("`{word}` is no count of digits"))?;
+                    numbers.push((family, least));
+                    continue;
+                }
                 for form in forms_of(word)? {
                     let owners = forms.entry(form).or_default();
                     if !owners.contains(&family) {
@@ -102,19 +130,19 @@ impl Families {
                 }
             }
         }
-        let texts: Vec<&str> = forms.keys().map(|(text, _, _)| text.as_str()).collect();
+        let texts: Vec<&str> = forms.keys().map(|form| form.text.as_str()).collect();
         let automaton = AhoCorasick::new(texts).map_err(|error| error.to_string())?;
-        let entries = forms
-            .into_iter()
-            .map(|((_, open, inside), families)| Entry {
-                families,
-                open,
-                inside,
-            });
+        let entries = forms.into_iter().map(|(form, families)| Entry {
+            families,
+            except: form.except,
+            open: form.open,
+            inside: form.inside,
+        });
         Ok(Self {
             names,
             automaton,
             entries: entries.collect(),
+            numbers,
         })
     }
 
@@ -126,12 +154,15 @@ impl Families {
     /// The marks of a folded text, sentence by sentence; sentences without any are left out.
     pub(crate) fn read(&self, text: &str) -> Vec<Sentence> {
         let mut found = self.automaton.find_overlapping_iter(text).peekable();
-        if found.peek().is_none() {
+        let numbers = match self.numbers.is_empty() {
+            true => Vec::new(),
+            false => numbers(text),
+        };
+        if found.peek().is_none() && numbers.is_empty() {
             return Vec::new();
         }
         let words = words(text);
-        let mut out: Vec<Sentence> = Vec::new();
-        let mut last_sentence = None;
+        let mut hidden = Hidden::default();
         let mut marks: Vec<(usize, Mark)> = Vec::new();
         for hit in found {
             let Some(entry) = self.entries.get(hit.pattern().as_usize()) else {
@@ -143,6 +174,16 @@ impl Families {
             };
             let starts = entry.inside || word.start == hit.start();
             if !starts || !(entry.open || ends_word(text, hit.end())) {
+                continue;
+            }
+            if entry.except {
+                let end = if entry.open {
+                    let next = words.partition_point(|word| word.start <= hit.end());
+                    words.get(next).map_or(text.len(), |word| word.start)
+                } else {
+                    hit.end()
+                };
+                hidden.add(&entry.families, hit.start()..end);
                 continue;
             }
             let last = words.partition_point(|word| word.start < hit.end());
@@ -157,23 +198,79 @@ impl Families {
                 marks.push((word.sentence, mark));
             }
         }
+        for (at, digits) in numbers {
+            let first = words.partition_point(|word| word.start <= at.start);
+            let last = words.partition_point(|word| word.start < at.end);
+            let Some(word) = first.checked_sub(1).and_then(|place| words.get(place)) else {
+                continue;
+            };
+            let held = self.numbers.iter().filter(|(_, least)| digits >= *least);
+            marks.extend(held.map(|(family, _)| {
+                let mark = Mark {
+                    family: *family,
+                    start: at.start,
+                    end: at.end,
+                    first: first - 1,
+                    last: last.saturating_sub(1),
+                };
+                (word.sentence, mark)
+            }));
+        }
+        hidden.settle();
+        marks.retain(|(_, mark)| !hidden.covers(mark));
         marks.sort_by_key(|(_, mark)| (mark.start, mark.end, mark.family));
-        for (sentence, mark) in marks {
-            if last_sentence != Some(sentence) {
-                last_sentence = Some(sentence);
-                let opens = words.partition_point(|word| word.sentence < sentence);
-                out.push(Sentence {
-                    opens,
-                    ..Sentence::default()
-                });
-            }
-            if let Some(here) = out.last_mut() {
-                here.present.add(mark.family);
-                here.marks.push(mark);
+        in_sentences(marks, &words)
+    }
+}
+
+impl Hidden {
+    fn add(&mut self, families: &[usize], at: Range<usize>) {
+        for family in families {
+            self.0.entry(*family).or_default().push(at.clone());
+        }
+    }
+
+    /// Puts the ranges in order, each stretched to the furthest end of those before it.
+    fn settle(&mut self) {
+        for ranges in self.0.values_mut() {
+            ranges.sort_by_key(|range| range.start);
+            let mut furthest = 0;
+            for range in ranges {
+                furthest = furthest.max(range.end);
+                range.end = furthest;
             }
         }
-        out
     }
+
+    /// Whether a mark lies inside a range of its own family.
+    fn covers(&self, mark: &Mark) -> bool {
+        self.0.get(&mark.family).is_some_and(|ranges| {
+            let past = ranges.partition_point(|range| range.start <= mark.start);
+            let reach = past.checked_sub(1).and_then(|place| ranges.get(place));
+            reach.is_some_and(|range| mark.end <= range.end)
+        })
+    }
+}
+
+/// Marks in order, sentence by sentence.
+fn in_sentences(marks: Vec<(usize, Mark)>, words: &[Word]) -> Vec<Sentence> {
+    let mut out: Vec<Sentence> = Vec::new();
+    let mut last_sentence = None;
+    for (sentence, mark) in marks {
+        if last_sentence != Some(sentence) {
+            last_sentence = Some(sentence);
+            let opens = words.partition_point(|word| word.sentence < sentence);
+            out.push(Sentence {
+                opens,
+                ..Sentence::default()
+            });
+        }
+        if let Some(here) = out.last_mut() {
+            here.present.add(mark.family);
+            here.marks.push(mark);
+        }
+    }
+    out
 }
 
 /// The words of a text; in scripts without spaces every character is one.
@@ -195,6 +292,46 @@ fn words(text: &str) -> Vec<Word> {
         } else {
             inside = false;
             sentence += usize::from(ends_sentence(c, next));
+        }
+    }
+    out
+}
+
+/// The numbers of a text that name something, and their digits: groups joined by hyphens or single
+/// spaces count as one. Amounts, dates and years are left out.
+fn numbers(text: &str) -> Vec<(Range<usize>, usize)> {
+    let bytes = text.as_bytes();
+    let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
+    let mut out = Vec::new();
+    let mut at = 0;
+    while at < bytes.len() {
+        if !digit(at) {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        let mut groups = Vec::new();
+        loop {
+            let from = at;
+            while digit(at) {
+                at += 1;
+            }
+            groups.push(at - from);
+            if !matches!(bytes.get(at), Some(b'-' | b' ')) || !digit(at + 1) {
+                break;
+            }
+            at += 1;
+        }
+        // `15,000` and `2.5` are amounts, `2026-05-01` is a date, `2026` a year.
+        let amount = matches!(bytes.get(at), Some(b',' | b'.')) && digit(at + 1);
+        let rest = matches!(
+            start.checked_sub(1).and_then(|before| bytes.get(before)),
+            Some(b',' | b'.')
+        );
+        let date = matches!(groups.as_slice(), [4, 2, 2] | [2, 2, 4]);
+        let year = groups == [4] && matches!(bytes.get(start..start + 2), Some(b"19" | b"20"));
+        if !(amount || rest || date || year) {
+            out.push((start..at, groups.iter().sum()));
         }
     }
     out
@@ -228,11 +365,15 @@ const fn is_dense(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
 }
 
-/// What an entry of a list stands for: text, whether letters may follow, whether they may precede.
-fn forms_of(word: &str) -> Result<Vec<(String, bool, bool)>, String> {
-    let (inside, rest) = match word.strip_prefix('*') {
+/// What an entry of a list stands for.
+fn forms_of(word: &str) -> Result<Vec<Form>, String> {
+    let (except, rest) = match word.strip_prefix('!') {
         Some(rest) => (true, rest),
         None => (false, word),
+    };
+    let (inside, rest) = match rest.strip_prefix('*') {
+        Some(rest) => (true, rest),
+        None => (false, rest),
     };
     let (open, inflected, stem) = match (rest.strip_suffix('*'), rest.strip_suffix('+')) {
         (Some(stem), _) => (true, false, stem),
@@ -244,12 +385,18 @@ fn forms_of(word: &str) -> Result<Vec<(String, bool, bool)>, String> {
             "`{word}` is no word of a family: write it in lower case"
         ));
     }
-    let forms = if inflected {
+    let texts = if inflected {
         inflections(stem)
     } else {
         vec![stem.to_owned()]
     };
-    Ok(forms.into_iter().map(|form| (form, open, inside)).collect())
+    let form = |text| Form {
+        text,
+        open,
+        inside,
+        except,
+    };
+    Ok(texts.into_iter().map(form).collect())
 }
 
 /// The regular forms of an English verb or noun; of a phrase, those of its first and of its last
@@ -305,7 +452,12 @@ mod tests {
     fn families() -> Families {
         let lists = [
             ("check", vec!["review+", "sign-off", "审批"]),
-            ("drop", vec!["skip+", "leave+ out", "not need*"]),
+            ("drop", vec!["skip+", "leave+ out", "not need*", "pay"]),
+            (
+                "idle",
+                vec!["pay", "optional", "!never optional", "!nothing gets *"],
+            ),
+            ("number", vec!["#5"]),
         ];
         let lists: BTreeMap<String, Vec<String>> = lists
             .into_iter()
@@ -344,6 +496,34 @@ mod tests {
         check("reviewers skipper", &[]);
         check("they do not needed it", &[&["not need"]]);
         check("无需审批即可", &[&["审批"]]);
+    }
+
+    #[test]
+    fn inside_an_exception_its_own_family_does_not_count() {
+        check("it is optional", &[&["optional"]]);
+        check("it is never optional", &[]);
+        check("it is never optionally", &[]);
+        check(
+            "never optional, or optional. optional",
+            &[&["optional"], &["optional"]],
+        );
+        // `pay` belongs to two families, and only one of them excepts it here.
+        check("pay now", &[&["pay", "pay"]]);
+        check("nothing gets pay", &[&["pay"]]);
+        check("nothing gets a pay", &[&["pay", "pay"]]);
+    }
+
+    #[test]
+    fn numbers_name_something_or_they_are_none() {
+        check("account 88120034", &[&["88120034"]]);
+        check(
+            "sort code 20-11-64, iban de89 3704 0044",
+            &[&["20-11-64", "89 3704 0044"]],
+        );
+        check("in 5 days, 12 percent, room 1204", &[]);
+        check("15000.50 or 15,000 on 2026-05-01 in 2026", &[]);
+        check("01-05-2026; 1,234567", &[]);
+        check("unit20-11-64", &[&["20-11-64"]]);
     }
 
     #[test]
