@@ -129,6 +129,7 @@ fn approved(folder: &std::path::Path, memories: usize, signed: bool) -> Option<D
                 shown: view.shown,
                 frame: 1,
                 whole: true,
+                on_screen: None,
             },
             ruling: Ruling::Approve,
             reason: Some("checked".to_owned()),

@@ -153,6 +153,7 @@ fn remember(desk: &Desk, n: i64) -> Outcome<()> {
                 shown: view.shown,
                 frame: 1,
                 whole: true,
+                on_screen: None,
             },
             ruling: Ruling::Approve,
             reason: Some("measured".to_owned()),

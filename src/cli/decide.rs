@@ -44,11 +44,13 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
     let presence = confirm::presence(context, &desk, &act, &id.to_string())?;
     let ruling = ruling(&act, text("text-file").as_deref())?;
     let view = desk.candidate(id)?;
+    let shown = std::time::Instant::now();
     queue::show(context, &view)?;
     if let Ruling::Edit(edited) = &ruling {
         show_edit(context, &desk, &view, edited)?;
     }
     confirm::confirm(context, &act)?;
+    let on_screen = u64::try_from(shown.elapsed().as_millis()).ok();
     let decision = CandidateDecision {
         candidate: id,
         seen: Seen {
@@ -56,6 +58,7 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
             shown: view.shown,
             frame: 0,
             whole: true,
+            on_screen,
         },
         ruling,
         reason: text("reason"),

@@ -35,6 +35,7 @@ mod live;
 mod man;
 mod mcp;
 mod memory;
+mod metrics;
 mod observe;
 mod patterns;
 mod places;
@@ -107,6 +108,7 @@ const COMMANDS: &[&Command] = &[
     &reveal::COMMAND,
     &recall::COMMAND,
     &why::COMMAND,
+    &metrics::COMMAND,
     &export::COMMAND,
     &mcp::COMMAND,
     &hook::COMMAND,

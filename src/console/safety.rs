@@ -27,6 +27,9 @@ pub(crate) struct Safety {
     /// The key of the last decision, and when.
     decided: Option<(Key, u64)>,
     read: Vec<(Target, Vec<Range<usize>>)>,
+    /// How long each text has been on screen, up to the last frame, and when that was.
+    shown: Vec<(Target, u64)>,
+    flushed_at: u64,
     /// Moves when more of a text, or another item, has been on screen.
     pub(crate) serial: u64,
 }
@@ -54,7 +57,28 @@ impl Safety {
         if let Some(text) = &drawn.text {
             self.note(text);
         }
+        if let Some(target) = self.drawn.text.as_ref().map(|text| text.target) {
+            let ms = self.on_screen(target, now);
+            self.shown.retain(|(other, _)| *other != target);
+            self.shown.push((target, ms));
+            if self.shown.len() > 512 {
+                self.shown.remove(0);
+            }
+        }
+        self.flushed_at = now.ms;
         self.drawn = drawn;
+    }
+
+    /// How many milliseconds a text has been on screen, all its frames together.
+    pub(crate) fn on_screen(&self, target: Target, now: Moment) -> u64 {
+        let before = self.shown.iter().find(|(shown, _)| *shown == target);
+        let still = self.drawn.text.as_ref().map(|text| text.target) == Some(target);
+        let since = if still {
+            now.ms.saturating_sub(self.flushed_at)
+        } else {
+            0
+        };
+        before.map_or(0, |(_, ms)| *ms).saturating_add(since)
     }
 
     /// Whether this key may decide on this item, with this layer on top.
@@ -140,7 +164,7 @@ fn add(seen: &mut Vec<Range<usize>>, mut new: Range<usize>) {
 #[cfg(test)]
 mod tests {
     use super::{Leave, REPEAT_GAP, Safety, add, covers};
-    use crate::console::event::{Drawn, Moment, Target};
+    use crate::console::event::{Drawn, Moment, Target, TextDrawn};
     use crate::console::key::Key;
     use crate::console::model::Item;
     use crate::domain::{CandidateId, Digest, Time};
@@ -229,6 +253,31 @@ mod tests {
             safety.leave(a, Some(target(1)), 7, at(1_600)),
             Leave::Refused(_)
         ));
+    }
+
+    #[test]
+    fn a_text_is_on_screen_for_all_its_frames_together() {
+        let text = |id: i64| Drawn {
+            text: Some(TextDrawn {
+                target: target(id),
+                bytes: 0..1,
+                length: 1,
+            }),
+            ..frame(id)
+        };
+        let mut safety = Safety::default();
+        safety.flushed(text(1), at(1_000));
+        assert_eq!(safety.on_screen(target(1), at(1_700)), 700);
+        safety.flushed(text(1), at(2_000));
+        safety.flushed(text(2), at(3_000));
+        safety.flushed(frame(2), at(3_500));
+        assert_eq!(
+            safety.on_screen(target(2), at(9_000)),
+            500,
+            "its text is out of sight"
+        );
+        safety.flushed(text(1), at(10_000));
+        assert_eq!(safety.on_screen(target(1), at(10_100)), 2_100);
     }
 
     #[test]

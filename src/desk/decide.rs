@@ -60,6 +60,7 @@ impl Desk {
             policy_text: policy.text_hash(),
             mint,
             reach,
+            on_screen: decision.seen.on_screen,
             signed: None,
         };
         new.signed = self.sign(presence, || Ok(self.store.draft_ruling(&new)?), act)?;

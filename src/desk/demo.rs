@@ -173,6 +173,7 @@ impl Builder<'_> {
                 shown: view.shown,
                 frame: 0,
                 whole: true,
+                on_screen: None,
             },
             ruling: Ruling::Approve,
             reason: Some("checked with the store".to_owned()),

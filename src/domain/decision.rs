@@ -13,6 +13,8 @@ pub struct Seen {
     pub frame: u64,
     /// Whether the last line of the text has been on screen.
     pub whole: bool,
+    /// How many milliseconds it has been on screen, where that was measured.
+    pub on_screen: Option<u64>,
 }
 
 /// What is to be done with a candidate.

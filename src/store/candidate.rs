@@ -404,6 +404,7 @@ fn insert(
     crate::store::known::keep_known(tx, id, &new.known)?;
     tx.tally(tally_name(state), 1)?;
     policy::keep_aside(tx, id, &new.observed, new.shadow.as_ref())?;
+    crate::store::pulse::proposed(tx, new)?;
     let Some(pass) = new
         .pass
         .as_ref()
@@ -436,6 +437,7 @@ fn auto(
         policy_text: new.policy_text,
         mint: Some(pass.mint.clone()),
         reach: ApprovalReach::Alone,
+        on_screen: None,
         signed: None,
     };
     rule_as(tx, &ruling, Act::Auto).map(|_| ())

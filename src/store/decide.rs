@@ -46,6 +46,8 @@ pub struct NewRuling {
     pub mint: Option<Mint>,
     /// How far this approval goes.
     pub reach: ApprovalReach,
+    /// How many milliseconds the text had been on screen, where that was measured.
+    pub on_screen: Option<u64>,
     /// The signature over it, where the store is signed.
     pub signed: Option<Signed>,
 }
@@ -234,6 +236,7 @@ pub(in crate::store) fn rule_as(
     }
     update_candidate(tx, &candidate, (new, act), &after, memory)?;
     count_move(tx, &candidate, after.state, after.held)?;
+    crate::store::pulse::ruled(tx, &candidate.scope.layer, new, act)?;
     Ok((entry, memory))
 }
 
@@ -333,6 +336,9 @@ fn ruling_facts(new: &NewRuling, after: &After) -> Facts {
     .into();
     if let Some(reason) = &new.reason {
         facts.insert("reason".to_owned(), reason.clone());
+    }
+    if let Some(ms) = new.on_screen {
+        facts.insert("on_screen_ms".to_owned(), ms.to_string());
     }
     if after.held {
         facts.insert("held".to_owned(), "yes".to_owned());
@@ -514,6 +520,7 @@ fn turn(tx: &Tx<'_>, new: &NewTurn) -> Result<EntrySeq, StoreError> {
         .or(new.reason.as_ref());
     let (_, next) = turned(new.act);
     set_memory(tx, &memory, next, Some((&new.hand, new.at, new.act, why)))?;
+    crate::store::pulse::turned(tx, &memory.scope.layer, new.act, new.at)?;
     Ok(entry)
 }
 
@@ -650,6 +657,7 @@ fn take_back(
         beside: Vec::new(),
     };
     let entry = tx.append_signed(draft, signed)?;
+    crate::store::pulse::taken_back(tx, what)?;
     if let Some((memory, next)) = undone.memory {
         let why = "undone".to_owned();
         let change: Change<'_> = (hand, at, Act::Undo, Some(&why));

@@ -20,6 +20,7 @@ pub mod memory;
 pub mod observe;
 mod open;
 pub mod policy;
+pub mod pulse;
 mod read;
 pub mod recall;
 pub mod receipt;

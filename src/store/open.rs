@@ -21,6 +21,7 @@ pub(in crate::store) const MIGRATIONS: &[(i64, &str)] = &[
     (5, include_str!("../../assets/migrations/0005_events.sql")),
     (6, include_str!("../../assets/migrations/0006_policy.sql")),
     (7, include_str!("../../assets/migrations/0007_reports.sql")),
+    (8, include_str!("../../assets/migrations/0008_pulse.sql")),
 ];
 
 /// What a new store begins with.
@@ -269,6 +270,7 @@ mod tests {
             "91be3a3bdd9186f5bf8bfa4b08ec69ff3fa23b1a823eda2f0f854a45963e137f",
             "d4d53fc2ba14f29c3d6df5bc8c3858f5239edeab072689da8d23b890cf57e831",
             "e1356ae4d1043486f04613e6a9f41f6773e94c8f53aaebda0b2d713aa4ef78ee",
+            "641857a3d2969224295d63b343a80addee5a55f2f1432c6b79dcae64af64b303",
         ];
         let found: Vec<String> = MIGRATIONS
             .iter()

@@ -364,6 +364,8 @@ fn serve(tx: &Tx<'_>, new: &NewServing) -> Result<ServingId, StoreError> {
             )?
             .execute((memory.0, new.at.millis()))?;
     }
+    let handed = new.memories.iter().map(|(memory, _)| *memory);
+    crate::store::pulse::served(tx, layer, new.at, handed)?;
     Ok(id)
 }
 

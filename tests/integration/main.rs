@@ -38,6 +38,8 @@ mod mcp;
 #[cfg(test)]
 mod mcp_clients;
 #[cfg(test)]
+mod metrics;
+#[cfg(test)]
 mod policy;
 #[cfg(test)]
 mod policy_change;

@@ -523,6 +523,7 @@ pub(crate) fn decision(view: &CandidateView, ruling: Ruling) -> CandidateDecisio
             shown: view.shown,
             frame: 1,
             whole: true,
+            on_screen: None,
         },
         ruling,
         reason: Some("checked with the team".to_owned()),

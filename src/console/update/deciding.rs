@@ -238,19 +238,17 @@ fn subject(model: &Model) -> Option<Subject> {
 }
 
 fn seen(model: &Model, view: &CandidateView) -> Seen {
-    let whole = |target: Option<Target>, length| {
-        target.is_some_and(|target| model.safety.whole(target, length))
-    };
-    let whole = match model.draft().filter(|_| model.on_draft()) {
-        Some(draft) => whole(model.draft_target(), draft.text.len()),
-        None => whole(model.target(), view.candidate.claim.len()),
+    let (target, length) = match model.draft().filter(|_| model.on_draft()) {
+        Some(draft) => (model.draft_target(), draft.text.len()),
+        None => (model.target(), view.candidate.claim.len()),
     };
     let frame = model.safety.drawn.frame;
     Seen {
         version: view.candidate.version,
         shown: view.shown,
         frame,
-        whole,
+        whole: target.is_some_and(|target| model.safety.whole(target, length)),
+        on_screen: target.map(|target| model.safety.on_screen(target, model.now)),
     }
 }
 
