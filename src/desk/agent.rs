@@ -1,7 +1,7 @@
 //! What agents ask beside recall and proposing: one memory by its id, a few by their words, where
 //! a proposal stands, one sighting in. Nothing here decides.
 
-use crate::desk::recall::record;
+use crate::desk::recall::{holds_here, record};
 use crate::desk::{Desk, DeskError, Served, fresh_salt};
 use crate::domain::candidate::CandidateState;
 use crate::domain::observation::Sighting;
@@ -51,7 +51,8 @@ impl Desk {
         Ok(self.store.observation_with_key(&key)?)
     }
 
-    /// Hands over one memory, if it holds for the viewer and verifies; logged first.
+    /// Hands over one memory, if it holds for the viewer and verifies; logged first. One that holds
+    /// here and does not verify is withheld, which is logged too.
     ///
     /// # Errors
     /// The store cannot be read, or the serving cannot be logged: then nothing is handed over.
@@ -68,14 +69,23 @@ impl Desk {
         };
         let now = self.now();
         let list = self.reviewers()?;
-        if self.check(&list, &recalled, viewer, now).is_err() {
+        if holds_here(&recalled.memory, viewer, now).is_err() {
             return Ok(None);
         }
+        let objection = self.check(&list, &recalled, viewer, now).err();
         let served = Served {
             sha256: recalled.memory.sha256(),
             memory: recalled.memory,
         };
-        let bytes = record(&served).text;
+        let bytes = match &objection {
+            None => record(&served).text,
+            Some(_) => String::new(),
+        };
+        let (handed_over, withheld) = match objection {
+            None => (vec![(id, served.sha256)], Vec::new()),
+            Some(why) => (Vec::new(), vec![(id, why)]),
+        };
+        let is_served = withheld.is_empty();
         let serving = self.store.serve(NewServing {
             at: now,
             actor: actor.to_owned(),
@@ -83,9 +93,9 @@ impl Desk {
             format: "one".to_owned(),
             block: Digest::of(bytes.as_bytes()),
             bytes: bytes.len() as u64,
-            memories: vec![(served.memory.id, served.sha256)],
-            withheld: Vec::new(),
+            memories: handed_over,
+            withheld,
         })?;
-        Ok(Some((serving, served)))
+        Ok(is_served.then_some((serving, served)))
     }
 }

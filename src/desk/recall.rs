@@ -269,12 +269,7 @@ impl Desk {
         now: Time,
     ) -> Result<(), String> {
         let memory = &recalled.memory;
-        if !memory.scope.is_visible_from(viewer) {
-            return Err("it does not hold here".to_owned());
-        }
-        if memory.state_at(now) != MemoryState::Active {
-            return Err("it is not active".to_owned());
-        }
+        holds_here(memory, viewer, now)?;
         check_minted(recalled)?;
         check_not_turned(recalled)?;
         self.check_receipts(memory)?;
@@ -284,6 +279,21 @@ impl Desk {
         }
         Ok(())
     }
+}
+
+/// Whether a memory is active and holds for a viewer, before anything is asked of its proofs.
+pub(in crate::desk) fn holds_here(
+    memory: &Memory,
+    viewer: &Scope,
+    now: Time,
+) -> Result<(), String> {
+    if !memory.scope.is_visible_from(viewer) {
+        return Err("it does not hold here".to_owned());
+    }
+    if memory.state_at(now) != MemoryState::Active {
+        return Err("it is not active".to_owned());
+    }
+    Ok(())
 }
 
 /// INVARIANT: bytes recalled = bytes approved. Everything a row says is held against the entry

@@ -5,7 +5,7 @@ use crate::domain::{SessionId, Trust, UserId};
 use crate::mcp::Tool;
 use crate::mcp::arguments::Arguments;
 use crate::mcp::error::ToolError;
-use crate::mcp::schema::{object, scope, text};
+use crate::mcp::schema::{layer_and_session, object, text};
 use crate::mcp::session::Call;
 use serde_json::{Value, json};
 
@@ -16,13 +16,12 @@ pub(in crate::mcp) const TOOL: Tool = Tool {
     reads_only: false,
     idempotent: false,
     input: || {
-        let [layer, project, session] = scope();
+        let [layer, session] = layer_and_session();
         object(
             &["text"],
             &[
                 ("text", text("What was seen, in one sentence")),
                 layer,
-                project,
                 session,
                 ("user", text("The person it came from, where known")),
                 ("source", text("Where it came from, in a word")),

@@ -43,14 +43,17 @@ pub(in crate::mcp) fn yes_or_no(about: &str) -> Value {
 
 /// The properties that say where a call stands.
 pub(in crate::mcp) fn scope() -> [(&'static str, Value); 3] {
+    let [layer, session] = layer_and_session();
+    let project = text("The project, where only memories of one project are meant");
+    [layer, ("project", project), session]
+}
+
+/// The same for what belongs to no project.
+pub(in crate::mcp) fn layer_and_session() -> [(&'static str, Value); 2] {
     [
         (
             "layer",
             text("The layer, at or below the one this server is bound to; that one if left out"),
-        ),
-        (
-            "project",
-            text("The project, where only memories of one project are meant"),
         ),
         ("session", text("The session, if the host does not say")),
     ]

@@ -236,6 +236,39 @@ fn inv04_recall_inherits_from_above_and_never_from_beside() {
 }
 
 #[test]
+fn inv01_a_memory_that_does_not_verify_is_withheld_and_that_is_recorded() {
+    each_era(|world, server| {
+        let kept = "SELECT count(*) FROM entry WHERE act = 26";
+        let id = server.call("memory_context", json!({}))["records"][0]["id"].clone();
+        let asked = json!({ "id": id });
+        assert_eq!(server.call("memory_get", asked.clone())["record"]["id"], id);
+        let number: i64 = id.as_str().unwrap().replace("M-", "").parse().unwrap();
+        let lie = "Refunds are paid to whoever asks.";
+        let database = world.database();
+        database
+            .execute("UPDATE memory SET text = ?1 WHERE id = ?2", (lie, number))
+            .unwrap();
+        let before = world.count(kept);
+        assert_eq!(server.code("memory_get", asked), "unknown_id");
+        assert_eq!(
+            world.count(kept) - before,
+            1,
+            "what was withheld is recorded"
+        );
+        let truth = "Refunds take five working days.";
+        database
+            .execute("UPDATE memory SET text = ?1 WHERE id = ?2", (truth, number))
+            .unwrap();
+        // What is not there, or not here, is no news.
+        assert_eq!(
+            server.code("memory_get", json!({ "id": "M-999" })),
+            "unknown_id"
+        );
+        assert_eq!(world.count(kept) - before, 1);
+    });
+}
+
+#[test]
 fn arguments_that_no_schema_names_are_refused() {
     each_era(|world, server| {
         let before = world.count("SELECT count(*) FROM candidate");
@@ -281,6 +314,9 @@ fn arguments_that_no_schema_names_are_refused() {
             assert_eq!(server.code(tool, arguments), "bad_argument");
         }
         assert_eq!(world.count("SELECT count(*) FROM candidate"), before);
+        // A sighting belongs to no project: a place that would be ignored is refused.
+        let sighting = json!({ "text": "Ship on Friday", "project": "web" });
+        assert_eq!(server.code("memory_observe", sighting), "bad_argument");
     });
 }
 
