@@ -72,8 +72,6 @@ pub enum Accepted {
         name: String,
         /// Its answer.
         text: String,
-        /// Whether it came from the web.
-        web: bool,
     },
     /// An agent tried to write this into a memory file of its harness.
     Claim {
@@ -225,8 +223,10 @@ impl Desk {
                     drained,
                 )?;
             }
-            Accepted::Tool { name, text, web } => {
-                let trust = if *web { Trust::Web } else { Trust::Tool };
+            Accepted::Tool { name, text } => {
+                // A memory coming back is nobody's words: kept at the lowest trust.
+                let speaker = crate::transcript::tool_speaker(name, text);
+                let trust = speaker.trust().unwrap_or(Trust::Model);
                 self.take_bytes(&place, text, ArtifactKind::ToolResult, trust, name, drained)?;
             }
             Accepted::Claim { text, file } => self.take_claim(item, &place, text, file, drained)?,

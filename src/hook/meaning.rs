@@ -53,7 +53,7 @@ pub(in crate::hook) fn prompt(payload: &Value) -> Meaning {
     }
 }
 
-/// A tool's answer; what came from the web says so.
+/// A tool's answer. Whose words it is, is asked where it is taken in.
 pub(in crate::hook) fn tool(payload: &Value, answer: &str) -> Meaning {
     let name = text(payload, "tool_name").unwrap_or("tool");
     let said = match payload.get(answer) {
@@ -61,13 +61,9 @@ pub(in crate::hook) fn tool(payload: &Value, answer: &str) -> Meaning {
         Some(Value::String(said)) => said.clone(),
         Some(other) => other.to_string(),
     };
-    let lower = name.to_ascii_lowercase();
     Meaning::Keep(Accepted::Tool {
         name: name.to_owned(),
         text: said,
-        web: ["web", "fetch", "browser", "http"]
-            .iter()
-            .any(|word| lower.contains(word)),
     })
 }
 

@@ -47,6 +47,7 @@ pub use glance::Glance;
 pub use kept::LINE_CAP;
 pub use lines::{Line, Lines};
 pub use message::{Batch, Declared, Message, Speaker, Truncated};
+pub use tools::tool_speaker;
 pub use wrappers::opens_summary;
 
 /// Reads one file of one format, record by record.

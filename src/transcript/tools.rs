@@ -32,10 +32,10 @@ const AGENTS: &[&str] = &[
 const WEB: &[&str] = &[
     "webfetch",
     "websearch",
-    "web_fetch",
-    "web_search",
-    "web__run",
+    "web_",
+    "web-",
     "fetch",
+    "http",
     "browser",
     "crawl",
     "scrape",
@@ -77,6 +77,14 @@ fn shaped(result: Option<&Json<'_>>) -> Tool {
     if has("plan") { Tool::Plan } else { Tool::Own }
 }
 
+/// Whose words the answer of the tool of this name is, where no transcript says more. An answer
+/// that was parsed before is read by its shape too.
+#[must_use]
+pub fn tool_speaker(name: &str, answer: &str) -> Speaker {
+    let result = Json::parse(answer);
+    speaker(Some(named(name)), result.as_ref(), answer)
+}
+
 /// Whose words a result is. The name can only be lowered by the shape.
 pub(crate) fn speaker(named: Option<Tool>, result: Option<&Json<'_>>, text: &str) -> Speaker {
     let tool = named
@@ -100,12 +108,28 @@ fn holds_plan(result: Option<&Json<'_>>, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Json, Speaker, named, speaker};
+    use super::{Json, Speaker, named, speaker, tool_speaker};
 
     fn check(name: Option<&str>, result: &str, text: &str, expected: Speaker) {
         let result = Json::parse(result).unwrap();
         let found = speaker(name.map(named), Some(&result), text);
         assert_eq!(found, expected, "{name:?} {result:?}");
+    }
+
+    #[test]
+    fn an_answer_without_a_transcript_is_placed_by_its_tool_and_its_shape() {
+        for (name, answer, expected) in [
+            ("Bash", "ok", Speaker::Tool),
+            ("WebFetch", "a page", Speaker::Web),
+            ("mcp__net__http_request", "{}", Speaker::Web),
+            ("web-search", "[]", Speaker::Web),
+            ("lookup", "{\"query\":\"a\",\"results\":[]}", Speaker::Web),
+            ("Task", "done", Speaker::Model),
+            ("mcp__countersign__memory_context", "[]", Speaker::Recall),
+            ("Read", "{\"truncated", Speaker::Tool),
+        ] {
+            assert_eq!(tool_speaker(name, answer), expected, "{name} {answer}");
+        }
     }
 
     #[test]

@@ -265,6 +265,28 @@ fn every_known_payload_is_answered_as_its_harness_accepts() {
 }
 
 #[test]
+fn what_a_tool_answered_has_the_trust_of_whoever_spoke_through_it() {
+    let world = World::new();
+    for (tool, trust) in [
+        ("Bash", 2),
+        ("WebFetch", 1),
+        ("mcp__net__http_get", 1),
+        ("Task", 0),
+        ("mcp__countersign__memory_context", 0),
+    ] {
+        let payload = serde_json::json!({
+            "session_id": "s-9", "hook_event_name": "PostToolUse", "tool_name": tool,
+            "tool_use_id": tool, "tool_response": format!("The answer of {tool}."),
+        });
+        let ran = hook(&world, "claude", payload.to_string(), &["--tools"]);
+        assert_eq!(harmless(ran), None);
+        world.detect();
+        let newest = "SELECT trust FROM artifact ORDER BY rowid DESC LIMIT 1";
+        assert_eq!(world.count(newest), trust, "{tool}");
+    }
+}
+
+#[test]
 fn bad_input_and_bad_arguments_never_stop_an_agent() {
     let world = World::new();
     let huge = prompt("s-1", &"x".repeat(9 * 1024 * 1024));
