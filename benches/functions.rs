@@ -93,6 +93,7 @@ fn approved(folder: &std::path::Path, memories: usize, signed: bool) -> Option<D
         input_is_terminal: true,
         output_is_terminal: true,
         markers: Vec::new(),
+        role: None,
     };
     let name = ReviewerName::parse("alice").ok()?;
     let reviewer = Reviewer {

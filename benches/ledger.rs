@@ -138,6 +138,7 @@ fn remember(desk: &Desk, n: i64) -> Outcome<()> {
         input_is_terminal: true,
         output_is_terminal: true,
         markers: Vec::new(),
+        role: None,
     };
     let reviewer = Reviewer {
         name: ReviewerName::parse("bench")?,

@@ -6,7 +6,7 @@
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::places;
-use crate::cli::witness::write_whole;
+use crate::cli::put::put_whole;
 use crate::desk::Desk;
 use crate::domain::{Digest, Reviewer};
 use crate::ledger::note::{Checkpoint, NoteKey, SignedCheckpoint};
@@ -59,7 +59,8 @@ pub(in crate::cli) fn publish(
     let (checkpoint, note) = desk.sign_checkpoint(key, reviewer)?;
     for place in places {
         let file = place.file(&origin);
-        write_whole(&file, &note).map_err(|error| unwritable(&file, &error.to_string()))?;
+        put_whole(&file, &note, None, || true)
+            .map_err(|error| unwritable(&file, &error.to_string()))?;
         if let Destination::Git(folder) = place {
             commit(folder, &file, &checkpoint)?;
         }

@@ -20,7 +20,7 @@ pub(in crate::cli) fn presence(
     item: &str,
 ) -> Result<Presence, Failure> {
     let reviewer = context.reviewer()?;
-    let presence = match Presence::at_terminal(&context.around.caller, reviewer) {
+    let presence = match Presence::at_terminal(&context.caller()?, reviewer) {
         Ok(presence) => presence,
         Err(refusal) => return Err(refused(context, desk, act, item, refusal.into())),
     };

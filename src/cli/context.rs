@@ -112,9 +112,12 @@ impl<'a> Context<'a> {
         read(self.around.input)
     }
 
-    /// The role that the configuration gives, if it gives one.
-    pub(in crate::cli) fn given_role(&self) -> Result<Option<Role>, Failure> {
-        Ok(places::configuration(&self.around.environment)?.role)
+    /// What is known of whoever calls, with the role that their configuration states.
+    pub(in crate::cli) fn caller(&self) -> Result<Caller, Failure> {
+        Ok(Caller {
+            role: places::configuration(&self.around.environment)?.role,
+            ..self.around.caller.clone()
+        })
     }
 
     /// Writes one line of output.

@@ -3,15 +3,16 @@
 //! The file is read and written here; what may stand in it and where the block is comes from the
 //! desk and `render`. A file is replaced whole, by rename, or not at all.
 
+use crate::cli::changes::say_changes;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
+use crate::cli::put::put_whole;
 use crate::cli::{Answer, Command};
 use crate::desk::{Desk, Export, ExportRequest};
 use crate::domain::{Layer, Project, Scope};
 use crate::render::managed::{Refusal, TARGETS, Target, find, put, remove};
 use clap::{Arg, ArgAction, ArgMatches};
 use serde_json::json;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 pub(in crate::cli) const COMMAND: Command = Command {
@@ -104,7 +105,7 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
             }
             replace(&place, new)?;
         } else if !context.json {
-            print_changes(place.text.as_deref().unwrap_or_default(), new, context)?;
+            say_changes(context, place.text.as_deref().unwrap_or_default(), new)?;
         }
     }
     report(&place.path, &export, changed.is_some(), write, context)?;
@@ -200,7 +201,7 @@ fn take_out(
         return Ok(Answer::Yes);
     };
     if dry {
-        print_changes(old, &new, context)?;
+        say_changes(context, old, &new)?;
         return Ok(Answer::Yes);
     }
     if force {
@@ -247,26 +248,12 @@ fn refused(
         Refusal::Edited { inside, .. } => {
             if let Some(body) = body {
                 // The refusal itself is what counts; the difference is a help.
-                let _ = print_changes(inside, body, context);
+                let _ = say_changes(context, inside, body);
             }
             "--adopt proposes what was written there, --force writes over it"
         }
     };
     Failure::refused(&format!("{shown} was left as it is: {refusal}"), hint)
-}
-
-fn print_changes(before: &str, after: &str, context: &mut Context<'_>) -> Result<(), Failure> {
-    for change in crate::compare::lines(before, after) {
-        let (mark, part) = match change.kind {
-            crate::compare::ChangeKind::Same => continue,
-            crate::compare::ChangeKind::Removed => ("-", before.get(change.before.clone())),
-            crate::compare::ChangeKind::Added => ("+", after.get(change.after.clone())),
-        };
-        for line in part.unwrap_or_default().lines() {
-            context.say(&format!("{mark} {}", crate::text::line(line)))?;
-        }
-    }
-    Ok(())
 }
 
 /// What somebody wrote by hand is never lost: a copy stands beside the file.
@@ -282,42 +269,17 @@ fn keep_copy(place: &Place) -> Result<(), Failure> {
 /// Replaces a file by rename, its mode kept, if it is still the one that was read.
 fn replace(place: &Place, text: &str) -> Result<(), Failure> {
     let path = &place.path;
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let failed = |error: &std::io::Error| unwritable(path, error);
-    std::fs::create_dir_all(folder).map_err(|error| failed(&error))?;
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|error| failed(&error))?;
-    file.write_all(text.as_bytes())
-        .and_then(|()| file.as_file().sync_all())
-        .map_err(|error| failed(&error))?;
-    let now = std::fs::read(path).ok();
-    if now.as_deref() != place.text.as_deref().map(str::as_bytes) {
-        let shown = crate::text::line(&path.display().to_string());
-        return Err(Failure::refused(
-            &format!("{shown} was left as it is: it changed while it was being written"),
-            "run it again",
-        ));
+    let unchanged =
+        || std::fs::read(path).ok().as_deref() == place.text.as_deref().map(str::as_bytes);
+    // A project's file is not its writer's alone.
+    if put_whole(path, text, Some(0o644), unchanged).map_err(|error| unwritable(path, &error))? {
+        return Ok(());
     }
-    match std::fs::metadata(path) {
-        Ok(found) => file.as_file().set_permissions(found.permissions()),
-        Err(_) => readable_by_all(file.as_file()),
-    }
-    .map_err(|error| failed(&error))?;
-    file.persist(path).map_err(|error| failed(&error.error))?;
-    Ok(())
-}
-
-/// A temporary file is its owner's alone; a project's file is not.
-fn readable_by_all(file: &std::fs::File) -> std::io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        file.set_permissions(std::fs::Permissions::from_mode(0o644))?;
-    }
-    let _ = file;
-    Ok(())
+    let shown = crate::text::line(&path.display().to_string());
+    Err(Failure::refused(
+        &format!("{shown} was left as it is: it changed while it was being written"),
+        "run it again",
+    ))
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Failure {

@@ -43,7 +43,7 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
     let wanted = named.is_some() || arguments.get_flag("new-key");
     if wanted {
         // A store is not begun for somebody who may not sign its first entry.
-        Presence::at_terminal(&context.around.caller, context.reviewer()?)
+        Presence::at_terminal(&context.caller()?, context.reviewer()?)
             .map_err(crate::desk::DeskError::from)?;
     }
     let file = match named {

@@ -1,13 +1,14 @@
 //! `install`: tells a harness to call us. Shows the exact change, asks, writes it; and takes it out.
 
+use crate::cli::changes::say_changes;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
+use crate::cli::put::put_whole;
 use crate::cli::{Answer, Command, confirm};
 use crate::domain::Layer;
 use crate::hook::HARNESSES;
 use crate::hook::install::{File, SENTENCE, Wanted, files};
 use clap::{Arg, ArgAction, ArgMatches};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 pub(in crate::cli) const COMMAND: Command = Command {
@@ -179,43 +180,19 @@ fn change(
 fn show(change: &Change, context: &mut Context<'_>) -> Result<(), Failure> {
     context.say(&crate::text::line(&change.path.display().to_string()))?;
     let before = change.before.as_deref().unwrap_or_default();
-    for part in crate::compare::lines(before, &change.after) {
-        let (mark, text) = match part.kind {
-            crate::compare::ChangeKind::Same => continue,
-            crate::compare::ChangeKind::Removed => ("-", before.get(part.before.clone())),
-            crate::compare::ChangeKind::Added => ("+", change.after.get(part.after.clone())),
-        };
-        for line in text.unwrap_or_default().lines() {
-            context.say(&format!("{mark} {}", crate::text::line(line)))?;
-        }
-    }
-    Ok(())
+    say_changes(context, before, &change.after).map(|_| ())
 }
 
-/// Replaces a file whole, by rename, its mode kept.
+/// Replaces a file whole, its mode kept; through a link, the file it names.
 fn write(change: &Change) -> Result<(), Failure> {
     let path = std::fs::canonicalize(&change.path).unwrap_or_else(|_| change.path.clone());
     let shown = crate::text::line(&path.display().to_string());
-    let failed = |error: &std::io::Error| {
-        Failure::usage(
-            &format!("`{shown}` cannot be written: {error}"),
-            "it was left as it is",
-        )
-    };
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    std::fs::create_dir_all(folder).map_err(|error| failed(&error))?;
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|error| failed(&error))?;
-    file.write_all(change.after.as_bytes())
-        .and_then(|()| file.as_file().sync_all())
-        .map_err(|error| failed(&error))?;
-    if let Ok(found) = std::fs::metadata(&path) {
-        file.as_file()
-            .set_permissions(found.permissions())
-            .map_err(|error| failed(&error))?;
-    }
-    file.persist(&path).map_err(|error| failed(&error.error))?;
-    Ok(())
+    put_whole(&path, &change.after, None, || true)
+        .map(|_| ())
+        .map_err(|error| {
+            Failure::usage(
+                &format!("`{shown}` cannot be written: {error}"),
+                "it was left as it is",
+            )
+        })
 }

@@ -2,6 +2,7 @@
 //!
 //! Nothing in this file changes the policy in force; `policy_change` does, at a terminal.
 
+use crate::cli::changes::say_changes;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::{
@@ -252,27 +253,6 @@ fn explain(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, 
 fn diff(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Failure> {
     let side = |name: &str| text_of(arguments.get_one::<String>(name).map_or("", String::as_str));
     let (before, after) = (side("a")?, side("b")?);
-    let changed = say_difference(context, &before, &after)?;
+    let changed = say_changes(context, &before, &after)?;
     Ok(if changed { Answer::No } else { Answer::Yes })
-}
-
-/// Says in which lines two policies differ, and whether they do.
-pub(in crate::cli) fn say_difference(
-    context: &mut Context<'_>,
-    before: &str,
-    after: &str,
-) -> Result<bool, Failure> {
-    let mut changed = false;
-    for change in crate::compare::lines(before, after) {
-        let (mark, part) = match change.kind {
-            crate::compare::ChangeKind::Same => continue,
-            crate::compare::ChangeKind::Removed => ("-", before.get(change.before.clone())),
-            crate::compare::ChangeKind::Added => ("+", after.get(change.after.clone())),
-        };
-        changed = true;
-        for line in part.unwrap_or_default().lines() {
-            context.say(&format!("{mark} {}", crate::text::line(line)))?;
-        }
-    }
-    Ok(changed)
 }

@@ -58,14 +58,7 @@ pub(in crate::cli) fn run(
         ("in force", &report.incumbent),
         ("other", &report.challenger),
     ] {
-        context.say(&format!(
-            "{name}: caught {}, wrongly held {}, missed {}, rightly passed {}{}",
-            score.caught,
-            score.wrongly_held,
-            score.missed,
-            score.rightly_passed,
-            shares(score)
-        ))?;
+        say_score(context, name, score)?;
     }
     for (id, why) in &report.not_replayed {
         context.say(&format!("not judged again: {id}: {why}"))?;
@@ -73,7 +66,23 @@ pub(in crate::cli) fn run(
     Ok(Answer::Yes)
 }
 
-pub(in crate::cli) fn shares(score: &Score) -> String {
+/// How a policy stands against what people decided.
+pub(in crate::cli) fn say_score(
+    context: &mut Context<'_>,
+    name: &str,
+    score: &Score,
+) -> Result<(), Failure> {
+    context.say(&format!(
+        "{name}: caught {}, wrongly held {}, missed {}, rightly passed {}{}",
+        score.caught,
+        score.wrongly_held,
+        score.missed,
+        score.rightly_passed,
+        shares(score)
+    ))
+}
+
+fn shares(score: &Score) -> String {
     let share = |name: &str, value: Option<u64>| {
         value.map_or_else(String::new, |value| format!(", {name} {value} %"))
     };

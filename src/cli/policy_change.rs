@@ -1,13 +1,14 @@
 //! `policy apply` and `policy shadow`: a person puts a policy in force, or beside the one in force.
 
+use crate::cli::changes::say_changes;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::policy::{policy_of, say_difference, text_of};
-use crate::cli::policy_backtest::shares;
+use crate::cli::policy::{policy_of, text_of};
+use crate::cli::policy_backtest::say_score;
 use crate::cli::table::table;
 use crate::cli::{Answer, confirm, witness};
-use crate::desk::{Desk, Score, ShadowReport};
-use crate::domain::Role;
+use crate::desk::ShadowReport;
+use crate::domain::Act;
 use clap::ArgMatches;
 use serde_json::{Value, json};
 
@@ -18,10 +19,9 @@ pub(in crate::cli) fn apply(
     let file = name(arguments);
     let (text, policy) = (text_of(&file)?, policy_of(&file)?);
     let desk = context.desk()?;
-    let presence = confirm::presence(context, &desk, "apply", "policy")?;
-    takes_admin(context, &desk, "apply")?;
+    let presence = confirm::presence(context, &desk, Act::Policy.as_str(), "policy")?;
     let before = desk.policy();
-    if !say_difference(context, before.source(), &text)? {
+    if !say_changes(context, before.source(), &text)? {
         context.say("nothing differs")?;
     }
     context.say(&format!(
@@ -64,11 +64,10 @@ pub(in crate::cli) fn shadow(
     let text = file.as_deref().map(text_of).transpose()?;
     let policy = file.as_deref().map(policy_of).transpose()?;
     let desk = context.desk()?;
-    let presence = confirm::presence(context, &desk, "shadow", "shadow")?;
-    takes_admin(context, &desk, "shadow")?;
+    let presence = confirm::presence(context, &desk, Act::Policy.as_str(), "shadow")?;
     let in_force = desk.policy();
     if let Some(text) = &text {
-        say_difference(context, in_force.source(), text)?;
+        say_changes(context, in_force.source(), text)?;
     }
     confirm::confirm(context, "shadow")?;
     let entry = desk.set_shadow(&presence, text.as_deref())?;
@@ -149,17 +148,6 @@ fn report(context: &mut Context<'_>) -> Result<Answer, Failure> {
     Ok(Answer::Yes)
 }
 
-fn say_score(context: &mut Context<'_>, name: &str, score: &Score) -> Result<(), Failure> {
-    context.say(&format!(
-        "{name}: caught {}, wrongly held {}, missed {}, rightly passed {}{}",
-        score.caught,
-        score.wrongly_held,
-        score.missed,
-        score.rightly_passed,
-        shares(score)
-    ))
-}
-
 fn whole(report: &ShadowReport) -> Value {
     let flips = crate::cli::json::list(&report.flips, |flip| {
         json!({
@@ -174,17 +162,6 @@ fn whole(report: &ShadowReport) -> Value {
         "judged": report.judged, "flips": flips, "failed": failed,
         "incumbent": report.incumbent, "challenger": report.challenger,
     })
-}
-
-/// Where a role was given, it must be the admin's.
-fn takes_admin(context: &mut Context<'_>, desk: &Desk, act: &str) -> Result<(), Failure> {
-    let Some(role) = context.given_role()?.filter(|role| *role < Role::Admin) else {
-        return Ok(());
-    };
-    let why = format!("changing the policy takes the role `admin`; yours is `{role}`");
-    let name = context.reviewer()?.name;
-    desk.note_refusal(name.as_str(), act, "policy", &why)?;
-    Err(Failure::refused(&why, "ask an admin to apply it"))
 }
 
 fn name(arguments: &ArgMatches) -> String {

@@ -41,6 +41,7 @@ impl Process {
             input_is_terminal: std::io::stdin().is_terminal(),
             output_is_terminal: std::io::stdout().is_terminal(),
             markers,
+            role: None,
         };
         let columns = terminal_columns(&caller);
         Surroundings {

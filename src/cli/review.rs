@@ -57,7 +57,7 @@ pub(in crate::cli) fn open(
     };
     let desk = Arc::new(desk);
     let options = Options {
-        caller: context.around.caller.clone(),
+        caller: context.caller()?,
         reviewer,
         signer,
         keys_file: places::keys_file(&context.around.environment),

@@ -115,7 +115,7 @@ fn restore(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, 
                 "a newer backup may be there; if it must be this one, say --older at a terminal",
             ));
         }
-        let presence = Presence::at_terminal(&context.around.caller, reviewer.clone())
+        let presence = Presence::at_terminal(&context.caller()?, reviewer.clone())
             .map_err(crate::desk::DeskError::from)?;
         assurance = presence.hand().assurance;
         context.say(&format!("going back in time: {}", crate::text::line(why)))?;

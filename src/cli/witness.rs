@@ -4,6 +4,7 @@
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
+use crate::cli::put::put_whole;
 use crate::cli::{anchor, places};
 use crate::desk::{Desk, Sight};
 use crate::domain::{Digest, EntrySeq};
@@ -73,8 +74,9 @@ pub(in crate::cli) fn remember(desk: &Desk, context: &mut Context<'_>) -> Result
             let text = format!("{} {}\n", sight.entry, sight.hash);
             let mut note = file.as_os_str().to_owned();
             note.push(".checkpoint");
-            write_whole(&file, &text)
-                .and_then(|()| write_whole(Path::new(&note), &seen.signed(&key)))
+            put_whole(&file, &text, None, || true)
+                .and_then(|_| put_whole(Path::new(&note), &seen.signed(&key), None, || true))
+                .map(|_| ())
                 .map_err(|error| error.to_string())
         }
     };
@@ -86,19 +88,6 @@ pub(in crate::cli) fn remember(desk: &Desk, context: &mut Context<'_>) -> Result
         ));
     }
     Ok(())
-}
-
-/// The new file takes the old one's place in one step.
-pub(in crate::cli) fn write_whole(file: &Path, text: &str) -> std::io::Result<()> {
-    use std::io::Write as _;
-    let folder = file
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or_else(|| Path::new("."));
-    std::fs::create_dir_all(folder)?;
-    let mut fresh = tempfile::NamedTempFile::new_in(folder)?;
-    fresh.write_all(text.as_bytes())?;
-    fresh.persist(file).map(|_| ()).map_err(|error| error.error)
 }
 
 /// The places that the configuration sends checkpoints to hold what was seen as well.

@@ -1,41 +1,19 @@
-//! Which words of two texts differ, as byte ranges of each.
+//! Which words of two texts differ, as byte ranges of each, to be marked in both.
 
-use similar::{ChangeTag, TextDiff};
+use crate::compare::ChangeKind;
 use std::ops::Range;
-use std::time::Duration;
 
 /// What is only in the old text, and what is only in the new one.
 pub(crate) fn words(old: &str, new: &str) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
-    let diff = TextDiff::configure()
-        .timeout(Duration::from_millis(50))
-        .diff_words(old, new);
     let (mut removed, mut added) = (Vec::new(), Vec::new());
-    let (mut old_at, mut new_at) = (0, 0);
-    for change in diff.iter_all_changes() {
-        let length = change.value().len();
-        match change.tag() {
-            ChangeTag::Delete => {
-                grow(&mut removed, old_at..old_at + length);
-                old_at += length;
-            }
-            ChangeTag::Insert => {
-                grow(&mut added, new_at..new_at + length);
-                new_at += length;
-            }
-            ChangeTag::Equal => {
-                old_at += length;
-                new_at += length;
-            }
+    for change in crate::compare::words(old, new) {
+        match change.kind {
+            ChangeKind::Same => {}
+            ChangeKind::Removed => removed.push(change.before),
+            ChangeKind::Added => added.push(change.after),
         }
     }
     (removed, added)
-}
-
-fn grow(ranges: &mut Vec<Range<usize>>, next: Range<usize>) {
-    match ranges.last_mut() {
-        Some(last) if last.end == next.start => last.end = next.end,
-        _ => ranges.push(next),
-    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use crate::desk::presence::Presence;
 use crate::desk::{Desk, DeskError, fresh_salt};
 use crate::domain::entry::Beside;
-use crate::domain::{Act, CandidateId, EntrySeq, MemoryId, ObservationId, Role, SourceRef};
+use crate::domain::{Act, CandidateId, EntrySeq, MemoryId, ObservationId, SourceRef};
 use crate::store::erase::{NewErasure, Subject};
 
 /// What is about to be erased, to be read by whoever decides.
@@ -108,13 +108,8 @@ impl Desk {
         what: Erasable,
         reason: &str,
     ) -> Result<ErasureDone, DeskError> {
+        self.may(presence, Act::Erase)?;
         let hand = presence.hand().clone();
-        if hand.reviewer.role != Role::Admin {
-            return Err(DeskError::NotPossible(format!(
-                "erasing is an admin's decision, and {} acts as {}: an admin's config.toml says `role = \"admin\"`",
-                hand.reviewer.name, hand.reviewer.role
-            )));
-        }
         let reason = reason.trim();
         if reason.is_empty() {
             return Err(DeskError::NotPossible("erasing needs a reason".to_owned()));

@@ -88,6 +88,7 @@ impl Desk {
         text: &str,
         compared: &Digest,
     ) -> Result<EntrySeq, DeskError> {
+        self.may(presence, Act::Policy)?;
         let mut new = self.new_policy(presence, Some(text), *compared)?;
         if new.text.as_deref().map(|text| Digest::of(text.as_bytes())) == Some(*compared) {
             return Err(DeskError::NotPossible(
@@ -109,6 +110,7 @@ impl Desk {
         presence: &Presence,
         text: Option<&str>,
     ) -> Result<EntrySeq, DeskError> {
+        self.may(presence, Act::Policy)?;
         if text.is_none() && self.store.shadow()?.is_none() {
             return Err(DeskError::NotPossible(
                 "there is no shadow policy to take away".to_owned(),

@@ -4,7 +4,7 @@
 //! refused; an agent that allocates a terminal of its own is not. Only a key stops that one.
 
 use crate::domain::decision::Hand;
-use crate::domain::{Assurance, Reviewer};
+use crate::domain::{Act, Assurance, Reviewer, Role};
 use crate::keys::Signer;
 use std::fmt;
 use std::sync::Arc;
@@ -27,12 +27,15 @@ pub struct Caller {
     pub output_is_terminal: bool,
     /// Which of [`AGENT_MARKERS`] are set.
     pub markers: Vec<String>,
+    /// The role that their configuration states, if it states one.
+    pub role: Option<Role>,
 }
 
 /// Proof that a decision comes from a person at a terminal. Only this module can make one.
 #[derive(Debug, Clone)]
 pub struct Presence {
     hand: Hand,
+    stated: Option<Role>,
     signer: Option<Arc<Signer>>,
 }
 
@@ -83,6 +86,7 @@ impl Presence {
                 reviewer,
                 assurance: Assurance::Terminal,
             },
+            stated: caller.role,
             signer: None,
         })
     }
@@ -106,8 +110,23 @@ impl Presence {
                 reviewer,
                 assurance: Assurance::Asserted,
             },
+            stated: None,
             signer: None,
         }
+    }
+
+    /// What keeps this person from an act where nobody is listed: roles are then what people say of
+    /// themselves. One that was stated counts; a secret and an erasure take one that was.
+    pub(in crate::desk) fn objection(&self, act: Act) -> Option<String> {
+        let person = &self.hand.reviewer;
+        let role = match act {
+            Act::Reveal | Act::Erase => person.role,
+            _ => self.stated?,
+        };
+        let (takes, name) = (act.takes(), crate::text::line(person.name.as_str()));
+        (role < takes).then(|| {
+            format!("{act} takes the role `{takes}`, and `{name}` is `{role}`; a reviewer's config.toml states theirs")
+        })
     }
 
     /// Who decides, and how that is known.
@@ -127,12 +146,49 @@ mod tests {
             input_is_terminal: input,
             output_is_terminal: output,
             markers: marker.into_iter().map(str::to_owned).collect(),
+            role: None,
         };
         let alice = Reviewer {
             name: ReviewerName::parse("alice").unwrap(),
             role: Role::Reviewer,
         };
         Presence::at_terminal(&caller, alice).map(|_| ())
+    }
+
+    #[test]
+    fn where_nobody_is_listed_a_stated_role_counts_and_some_acts_take_one() {
+        use crate::domain::Act;
+        let may = |stated: Option<Role>, act: Act| {
+            let caller = Caller {
+                input_is_terminal: true,
+                output_is_terminal: true,
+                role: stated,
+                ..Caller::default()
+            };
+            let alice = Reviewer {
+                name: ReviewerName::parse("alice").unwrap(),
+                role: stated.unwrap_or(Role::Reviewer),
+            };
+            let presence = Presence::at_terminal(&caller, alice).unwrap();
+            presence.objection(act).is_none()
+        };
+        for (stated, act, expected) in [
+            (None, Act::Approve, true),
+            (None, Act::Policy, true),
+            (None, Act::Release, true),
+            (None, Act::Reveal, false),
+            (None, Act::Erase, false),
+            (Some(Role::Reviewer), Act::Approve, true),
+            (Some(Role::Reviewer), Act::Release, false),
+            (Some(Role::Reviewer), Act::Policy, false),
+            (Some(Role::Security), Act::Reveal, true),
+            (Some(Role::Security), Act::Erase, false),
+            (Some(Role::Security), Act::Thresholds, false),
+            (Some(Role::Admin), Act::Erase, true),
+            (Some(Role::Admin), Act::Policy, true),
+        ] {
+            assert_eq!(may(stated, act), expected, "{stated:?} {act}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@
 use crate::desk::presence::Presence;
 use crate::desk::{Desk, DeskError};
 use crate::domain::entry::{EntryDraft, Facts};
-use crate::domain::{Act, CandidateId, Role};
+use crate::domain::{Act, CandidateId};
 use crate::store::decide::Draft;
 
 impl Desk {
@@ -18,16 +18,11 @@ impl Desk {
         presence: &Presence,
         candidate: CandidateId,
     ) -> Result<Vec<String>, DeskError> {
-        self.may(presence, Act::Reveal)?;
         let hand = presence.hand();
         let name = hand.reviewer.name.as_str();
-        if hand.reviewer.role < Role::Security {
-            let why = "revealing a secret takes the role `security`";
-            self.note_refusal(name, "reveal", &candidate.to_string(), why)?;
-            return Err(DeskError::NotPossible(format!(
-                "{why}; {name} is `{}`",
-                hand.reviewer.role
-            )));
+        if let Err(why) = self.may(presence, Act::Reveal) {
+            self.note_refusal(name, "reveal", &candidate.to_string(), &why.to_string())?;
+            return Err(why);
         }
         let kept = self.store.candidate(candidate)?;
         let masked = self.shown(&kept.claim).masked;

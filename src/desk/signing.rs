@@ -103,7 +103,7 @@ impl Desk {
         let refused = |why: String| Err(DeskError::Refused(Refusal::NotAllowed(why)));
         let footing = list.footing();
         if footing == Footing::Open {
-            return Ok(());
+            return presence.objection(act).map_or(Ok(()), refused);
         }
         let name = crate::text::line(presence.hand().reviewer.name.as_str());
         let Some(member) = list.now(presence.hand().reviewer.name.as_str()) else {
@@ -111,7 +111,7 @@ impl Desk {
         };
         if member.role < act.takes() {
             return refused(format!(
-                "{act} takes the role {}, and `{name}` is {}",
+                "{act} takes the role `{}`, and `{name}` is `{}`",
                 act.takes(),
                 member.role
             ));

@@ -127,12 +127,6 @@ impl Policy {
             .map_or(self, |(_, policy)| policy)
     }
 
-    /// Whether any layer says something for itself.
-    #[must_use]
-    pub const fn has_layers(&self) -> bool {
-        !self.layers.is_empty()
-    }
-
     /// The hash of its text alone, under which it stands in a store.
     #[must_use]
     pub fn text_hash(&self) -> Digest {

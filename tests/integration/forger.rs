@@ -683,7 +683,7 @@ fn roles_are_what_the_list_says_and_not_what_somebody_says() {
     sits(&mut world, "bob");
     let refused = decide(&world, "release", &id).exits(3);
     assert!(
-        refused.err.contains("takes the role security"),
+        refused.err.contains("takes the role `security`"),
         "{}",
         refused.err
     );

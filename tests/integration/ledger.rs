@@ -856,7 +856,7 @@ fn a_pending_claim_that_is_erased_waits_no_more_and_reviewers_may_not_erase() {
     let ran = world.at_terminal(["erase", "C-1", "--reason", "asked for"]);
     assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
     assert!(
-        ran.err.contains("erasing is an admin's decision"),
+        ran.err.contains("erase takes the role `admin`"),
         "{}",
         ran.err
     );

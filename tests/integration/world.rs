@@ -264,6 +264,7 @@ impl World {
             input_is_terminal: terminal,
             output_is_terminal: terminal,
             markers,
+            role: None,
         }
     }
 
@@ -497,6 +498,7 @@ pub(crate) fn presence(name: &str) -> Presence {
         input_is_terminal: true,
         output_is_terminal: true,
         markers: Vec::new(),
+        role: None,
     };
     Presence::at_terminal(&caller, reviewer(name)).unwrap()
 }
