@@ -11,7 +11,7 @@
 //! |---|---|---|
 //! | 0 words | [`domain`], [`text`], [`features`] | IO, clock, randomness, environment |
 //! | 1 judgement | [`gate`], [`evidence`], [`recurrence`], [`ledger`], [`transcript`], [`compare`], [`render`], [`receipt`] | the same; time and facts are arguments |
-//! | 2 keeping | [`store`], [`keys`] | judgement; SQL is nowhere but in `store`, signatures nowhere but in `keys` |
+//! | 2 keeping | [`store`], [`keys`], [`trace`] | judgement; SQL is nowhere but in `store`, signatures nowhere but in `keys` |
 //! | 3 acts | [`desk`] | screens, terminals, argument syntax |
 //! | 4 faces | [`cli`], [`mcp`], [`hook`], [`console`] | business rules; they are strangers to each other but for the doors that open one from another |
 //!
@@ -35,6 +35,7 @@ pub mod transcript;
 
 pub mod keys;
 pub mod store;
+pub mod trace;
 
 pub mod desk;
 

@@ -4,12 +4,17 @@
 use crate::cli::failure::Failure;
 use crate::cli::places;
 use crate::desk::presence::Caller;
-use crate::desk::{Clock, Desk};
-use crate::domain::{Reviewer, ReviewerName, Role};
+use crate::desk::{Clock, Desk, Tracing, trace_of_caller};
+use crate::domain::traceparent::BadTraceParent;
+use crate::domain::{Reviewer, ReviewerName, Role, TraceParent};
 use clap::ArgMatches;
 use std::collections::BTreeMap;
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
+use std::time::Duration;
+
+/// How long a command that is done waits for its trace.
+const TRACED_WITHIN: Duration = Duration::from_millis(200);
 
 /// Environment variables by name.
 pub type Environment = BTreeMap<String, String>;
@@ -76,7 +81,37 @@ impl<'a> Context<'a> {
 
     /// The desk over the store that was named.
     pub(in crate::cli) fn desk(&self) -> Result<Desk, Failure> {
-        Ok(Desk::open(&self.store_path()?, self.around.clock.clone())?)
+        let desk = Desk::open(&self.store_path()?, self.around.clock.clone())?;
+        if let Some(tracing) = self.tracing() {
+            // An act is done whether it can be traced or not.
+            let _ = desk.trace_to(tracing);
+        }
+        Ok(desk)
+    }
+
+    /// Where acts are traced to, if they are.
+    pub(in crate::cli) fn tracing(&self) -> Option<Tracing> {
+        places::tracing(&self.around.environment).map(|place| Tracing {
+            place,
+            patience: TRACED_WITHIN,
+        })
+    }
+
+    /// The trace this process is part of: as given, else what the environment says. One that was
+    /// given must be one; one that was inherited and is none is nobody's.
+    pub(in crate::cli) fn traceparent(
+        &self,
+        given: Option<&String>,
+    ) -> Result<Option<TraceParent>, Failure> {
+        let Some(given) = given else {
+            let inherited = self.around.environment.get("TRACEPARENT");
+            return Ok(trace_of_caller(inherited.map(String::as_str)));
+        };
+        let bad = |error: BadTraceParent| {
+            let what = format!("`--traceparent {}`: {error}", crate::text::line(given));
+            Failure::usage(&what, "leave it out, or hand on the one you were given")
+        };
+        TraceParent::parse(given).map(Some).map_err(bad)
     }
 
     /// Who acts: `--as`, then the configuration, then the operating system's user.

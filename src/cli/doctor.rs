@@ -2,8 +2,8 @@
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::{Answer, Command};
-use crate::desk::{Desk, spool};
+use crate::cli::{Answer, Command, places};
+use crate::desk::{Desk, spool, traced};
 use crate::domain::time::{DAY, HOUR};
 use crate::hook::HARNESSES;
 use crate::hook::install::files;
@@ -43,6 +43,8 @@ fn run(_: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Failure> {
     let mut checks = vec![engine(), permissions(&store), spool_check(&store, context)];
     checks.extend(of_store(&store, context));
     checks.extend(of_harnesses(&store, context));
+    checks.extend(configuration(context));
+    checks.extend(trace_check(&store, context));
     let bad = checks.iter().filter(|check| check.found.is_err()).count();
     for check in &checks {
         say(check, context)?;
@@ -199,6 +201,35 @@ fn of_store(path: &Path, context: &Context<'_>) -> Vec<Check> {
         });
     }
     checks
+}
+
+/// A configuration that cannot be read: who decides, the key and the trace stand in it.
+fn configuration(context: &Context<'_>) -> Option<Check> {
+    let failure = places::configuration(&context.around.environment).err()?;
+    Some(wrong(
+        "config",
+        failure.in_short(),
+        "mend that line; until then nothing in it holds",
+    ))
+}
+
+/// Whether what is traced reaches its file: acts do not fail with it, so somebody must say.
+fn trace_check(store: &Path, context: &Context<'_>) -> Option<Check> {
+    let place = places::tracing(&context.around.environment)?;
+    let shown = place.spans.display().to_string();
+    let mend = "name a file in a folder that can be written; `countersign trace export` writes what is missing";
+    for file in std::iter::once(&place.spans).chain(&place.events) {
+        let folder = file.parent().and_then(|folder| folder.metadata().ok());
+        let is_open = folder.is_some_and(|found| found.is_dir() && !found.permissions().readonly());
+        if !is_open || file.is_dir() {
+            let found = format!("{} cannot be written", file.display());
+            return Some(wrong("trace", found, mend));
+        }
+    }
+    Some(match traced(store, &place) {
+        Some(seq) => fine("trace", format!("{shown}, up to {seq}")),
+        None => fine("trace", format!("{shown}, from the next act on")),
+    })
 }
 
 /// Whether each harness that has us in its settings calls this program with this store.

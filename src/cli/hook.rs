@@ -3,10 +3,14 @@
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::{Answer, Command};
+use crate::desk::Tracing;
 use crate::domain::{Layer, Project};
 use crate::hook::{HARNESSES, Setting};
 use clap::{Arg, ArgAction, ArgMatches};
 use std::time::Duration;
+
+/// A harness waits for nothing but its memory: what is not traced by then the next act traces.
+const TRACED_WITHIN: Duration = Duration::from_millis(10);
 
 pub(in crate::cli) const COMMAND: Command = Command {
     name: "hook",
@@ -62,6 +66,11 @@ fn serve(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<(), Failur
         patience: Duration::from_millis(arguments.get_one::<u64>("within").copied().unwrap_or(80)),
         budget: arguments.get_one::<usize>("budget").copied(),
         clock: context.around.clock.clone(),
+        tracing: context.tracing().map(|tracing| Tracing {
+            patience: TRACED_WITHIN,
+            ..tracing
+        }),
+        trace: context.traceparent(None)?,
     };
     let mut notes = Vec::new();
     let answer = context.with_live_input(|input| {

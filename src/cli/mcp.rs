@@ -43,7 +43,15 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
             .transpose()?,
     };
     let (path, clock) = (context.store_path()?, context.around.clock.clone());
-    let open = Box::new(move || Desk::open(&path, clock.clone()));
+    let tracing = context.tracing();
+    let open = Box::new(move || {
+        let desk = Desk::open(&path, clock.clone())?;
+        if let Some(tracing) = tracing.clone() {
+            // An act is done whether it can be traced or not.
+            let _ = desk.trace_to(tracing);
+        }
+        Ok(desk)
+    });
     crate::mcp::run(binding, open)
         .map_err(|error| Failure::usage(&format!("the server stopped: {error}"), ""))?;
     Ok(Answer::Yes)

@@ -59,6 +59,7 @@ mod reviewer_proof;
 mod store;
 mod table;
 mod thresholds;
+mod trace;
 mod why;
 mod witness;
 
@@ -120,6 +121,7 @@ const COMMANDS: &[&Command] = &[
     &event::COMMAND,
     &authorize::COMMAND,
     &audit::COMMAND,
+    &trace::COMMAND,
     &reviewer::COMMAND,
     &store::COMMAND,
     &erase::COMMAND,

@@ -3,6 +3,7 @@
 use crate::cli::context::Environment;
 use crate::cli::failure::Failure;
 use crate::domain::Role;
+use crate::trace::Place;
 use std::path::PathBuf;
 
 /// What a person has configured.
@@ -17,6 +18,20 @@ pub(in crate::cli) struct Configuration {
     pub(in crate::cli) key: Option<PathBuf>,
     /// Where checkpoints of the ledger go by themselves, and how often.
     pub(in crate::cli) checkpoint: Option<CheckpointPlan>,
+    /// Where decisions and servings are traced to.
+    pub(in crate::cli) trace: Option<TracePlan>,
+}
+
+/// Where decisions and servings are traced to.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(in crate::cli) struct TracePlan {
+    /// The file of spans.
+    pub(in crate::cli) file: PathBuf,
+    /// The file of events, if they are wanted.
+    pub(in crate::cli) events: Option<PathBuf>,
+    /// Whether the texts that were handed over are in it; they are not where nothing is said.
+    pub(in crate::cli) texts: Option<bool>,
 }
 
 /// Where checkpoints go while a console or a detector runs.
@@ -59,8 +74,25 @@ pub(in crate::cli) fn configuration(environment: &Environment) -> Result<Configu
         let what = format!("`{}` cannot be read: {}", file.display(), error.message());
         Failure::usage(
             &what,
-            "it may hold `reviewer = \"name\"`, `role = \"reviewer\"`, `key = \"FILE\"` and a table [checkpoint] with `to`, `git` and `every_minutes`",
+            "it may hold `reviewer = \"name\"`, `role = \"reviewer\"`, `key = \"FILE\"`, a table [checkpoint] with `to`, `git` and `every_minutes`, and a table [trace] with `file`, `events` and `texts`",
         )
+    })
+}
+
+/// Where acts are traced to: `COUNTERSIGN_TRACE`, then the configuration. A configuration that
+/// cannot be read traces nothing, since no act may fail for its trace; `doctor` says what is wrong.
+pub(in crate::cli) fn tracing(environment: &Environment) -> Option<Place> {
+    let named = set(environment, "COUNTERSIGN_TRACE").map(|file| TracePlan {
+        file: PathBuf::from(file),
+        events: None,
+        texts: None,
+    });
+    let plan = named.or_else(|| configuration(environment).ok()?.trace)?;
+    let whole = |file: PathBuf| std::path::absolute(&file).unwrap_or(file);
+    Some(Place {
+        spans: whole(plan.file),
+        events: plan.events.map(whole),
+        texts: plan.texts.unwrap_or(false),
     })
 }
 

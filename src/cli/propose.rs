@@ -5,6 +5,7 @@ use crate::cli::failure::Failure;
 use crate::cli::observe::{next_line, say_bad};
 use crate::cli::{Answer, Command, json};
 use crate::desk::{BadLine, Desk, DeskError, ProposalAnswer, read_proposal};
+use crate::domain::TraceParent;
 use clap::{Arg, ArgAction, ArgMatches};
 use serde_json::{Map, Value, json};
 
@@ -24,6 +25,7 @@ pub(in crate::cli) const COMMAND: Command = Command {
             .arg(option("expires-at", "When it ends [default: the longest its influence allows]"))
             .arg(option("confidence", "How sure, from 0 to 1"))
             .arg(option("proposer", "Who proposes it"))
+            .arg(option("traceparent", "The trace this proposal is part of [default: TRACEPARENT]"))
             .arg(option("key", "Makes a retry count nothing twice"))
             .after_help(
                 "Examples:\n  countersign propose --layer acme/emea --kind observed_fact --source session:5d0e \"Refunds take five working days\"\n  \
@@ -37,9 +39,11 @@ pub(in crate::cli) const COMMAND: Command = Command {
 
 fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Failure> {
     let desk = context.desk()?;
+    let trace = context.traceparent(arguments.get_one("traceparent"))?;
     if arguments.get_one::<String>("claim").is_some() {
         let line = line_of(arguments)?.to_string();
-        let answer = propose(&desk, &line)?.map_err(|bad| Failure::usage(&bad.error, &bad.hint))?;
+        let answer =
+            propose(&desk, &line, trace)?.map_err(|bad| Failure::usage(&bad.error, &bad.hint))?;
         say(context, &answer)?;
         return Ok(Answer::Yes);
     }
@@ -48,7 +52,7 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
     while let Some(line) = next_line(context.around.input, &mut number) {
         let answer = match line {
             Ok(line) if line.trim().is_empty() => continue,
-            Ok(line) => propose(&desk, line.trim())?,
+            Ok(line) => propose(&desk, line.trim(), trace)?,
             Err(bad) => Err(bad),
         };
         match answer {
@@ -73,12 +77,16 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
 }
 
 /// One line; what is wrong with the line is an answer, what is wrong with the store a failure.
-fn propose(desk: &Desk, line: &str) -> Result<Result<ProposalAnswer, BadLine>, Failure> {
+fn propose(
+    desk: &Desk,
+    line: &str,
+    trace: Option<TraceParent>,
+) -> Result<Result<ProposalAnswer, BadLine>, Failure> {
     let proposal = match read_proposal(line) {
         Ok(proposal) => proposal,
         Err(bad) => return Ok(Err(bad)),
     };
-    match desk.propose(proposal) {
+    match desk.propose_in(proposal, trace) {
         Ok(answer) => Ok(Ok(answer)),
         Err(DeskError::BadInput { what, hint }) => Ok(Err(BadLine {
             error: what,

@@ -22,6 +22,7 @@ pub(in crate::cli) const COMMAND: Command = Command {
             .arg(option("session", "For which session"))
             .arg(option("query", "Those that have any of these words"))
             .arg(option("budget", "At most so many characters").value_parser(clap::value_parser!(usize)))
+            .arg(option("traceparent", "The trace this recall is part of [default: TRACEPARENT]"))
             .arg(option("format", "json, text, or block: a context block for an agent").value_parser(formats))
             .after_help("Examples:\n  countersign recall --layer acme/emea/berlin --query \"late fee\" --json\n  countersign recall --layer acme --format block --session 5d0e")
     },
@@ -56,6 +57,7 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
         budget: arguments.get_one::<usize>("budget").copied(),
         format,
         actor: "recall".to_owned(),
+        trace: context.traceparent(arguments.get_one("traceparent"))?,
     };
     let recall = desk.recall(&request)?;
     if context.json || format == RecallFormat::Json {

@@ -5,7 +5,9 @@ use crate::desk::recall::{holds_here, record};
 use crate::desk::{Desk, DeskError, Served, fresh_salt};
 use crate::domain::candidate::CandidateState;
 use crate::domain::observation::Sighting;
-use crate::domain::{CandidateId, Digest, Layer, MemoryId, ObservationId, Salt, Scope, ServingId};
+use crate::domain::{
+    CandidateId, Digest, Layer, MemoryId, ObservationId, Salt, Scope, ServingId, TraceParent,
+};
 use crate::store::recall::NewServing;
 
 /// Where a candidate stands, as far as its proposer may know.
@@ -61,6 +63,7 @@ impl Desk {
         id: MemoryId,
         viewer: &Scope,
         actor: &str,
+        trace: Option<TraceParent>,
     ) -> Result<Option<(ServingId, Served)>, DeskError> {
         let recalled = match self.store.recalled(id) {
             Ok(recalled) => recalled,
@@ -95,6 +98,7 @@ impl Desk {
             bytes: bytes.len() as u64,
             memories: handed_over,
             withheld,
+            trace,
         })?;
         Ok(is_served.then_some((serving, served)))
     }

@@ -193,6 +193,7 @@ impl Builder<'_> {
         let mut viewer = Scope::of(parsed(Layer::parse("acme/emea/berlin"))?);
         viewer.session = Some(parsed(SessionId::parse(&format!("desk-{}", day % 13)))?);
         self.desk.recall(&RecallRequest {
+            trace: None,
             viewer,
             query: None,
             budget: None,

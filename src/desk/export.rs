@@ -95,6 +95,7 @@ impl Desk {
                 .map(|one| (one.memory.id, one.sha256))
                 .collect(),
             withheld: export.withheld.clone(),
+            trace: None,
         })?)
     }
 

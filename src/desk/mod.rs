@@ -45,6 +45,7 @@ mod signing;
 mod source;
 pub mod spool;
 mod thresholds;
+mod trace;
 mod undo;
 pub mod view;
 mod weighed;
@@ -79,6 +80,7 @@ pub use report::Report;
 pub use retention::Swept;
 pub use reviewer::{Adoptable, DecisionProof, ReviewerChange};
 pub use thresholds::{BudgetProposal, WhatIfCell, WhatIfTable};
+pub use trace::{Tracing, trace_of_caller, traced};
 pub use witness::Sight;
 
 use crate::domain::{Digest, Salt, Time};
@@ -86,7 +88,7 @@ use crate::gate::Policy;
 use crate::store::Store;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 /// The desk over one store. Cheap to share; every act may wait for the store.
 #[derive(Debug)]
@@ -99,6 +101,8 @@ pub struct Desk {
     detecting: AtomicBool,
     grouping: Mutex<Option<detect::Grouping>>,
     believed: signing::Believed,
+    /// Behind the store, which it outlives: closing the store ends it.
+    tracer: OnceLock<trace::Tracer>,
 }
 
 impl Desk {
@@ -117,6 +121,7 @@ impl Desk {
             detecting: AtomicBool::new(false),
             grouping: Mutex::new(None),
             believed: signing::Believed::default(),
+            tracer: OnceLock::new(),
             holder: format!("{}-{}", std::process::id(), random_id()?),
         })
     }

@@ -12,7 +12,7 @@ use crate::domain::memory::{MemoryState, Mode};
 use crate::domain::pattern::Support;
 use crate::domain::{
     Assurance, CandidateId, Finding, Influence, Kind, Layer, Project, Proposer, Reviewer,
-    ReviewerName, Role, Scope, SessionId, SourceRef, Time, Trust, Verdict,
+    ReviewerName, Role, Scope, SessionId, SourceRef, Time, TraceParent, Trust, Verdict,
 };
 use crate::gate::{Facts, Judgement, Policy};
 use crate::store::candidate::{NewCandidate, Pass, Proposed};
@@ -100,11 +100,23 @@ impl Desk {
     ///
     /// # Errors
     /// An expiry that has passed, or a store that cannot be written.
+    pub fn propose(&self, proposal: Proposal) -> Result<ProposalAnswer, DeskError> {
+        self.propose_in(proposal, None)
+    }
+
+    /// The same for a proposer that said which trace it is in. The gate is not asked about that.
+    ///
+    /// # Errors
+    /// As `propose`.
     #[expect(
         clippy::needless_pass_by_value,
         reason = "a proposal is handed over once; its claim may be judged more than once here"
     )]
-    pub fn propose(&self, proposal: Proposal) -> Result<ProposalAnswer, DeskError> {
+    pub fn propose_in(
+        &self,
+        proposal: Proposal,
+        trace: Option<TraceParent>,
+    ) -> Result<ProposalAnswer, DeskError> {
         if proposal.expires_at.is_some_and(|ends| ends <= self.now()) {
             return Err(DeskError::BadInput {
                 what: "`expires_at` has passed already".to_owned(),
@@ -113,7 +125,7 @@ impl Desk {
         }
         let sources = self.resolve(&proposal.sources, &proposal.claim, &proposal.scope)?;
         for _ in 0..POLICY_CHANGES {
-            if let Some(answer) = self.propose_now(&proposal, &sources)? {
+            if let Some(answer) = self.propose_now(&proposal, &sources, trace)? {
                 return Ok(answer);
             }
         }
@@ -127,6 +139,7 @@ impl Desk {
         &self,
         proposal: &Proposal,
         sources: &Sources,
+        trace: Option<TraceParent>,
     ) -> Result<Option<ProposalAnswer>, DeskError> {
         let policy = self.in_force()?;
         let claim = &proposal.claim;
@@ -149,6 +162,7 @@ impl Desk {
             pattern: sources.pattern,
             support: sources.support,
             known: self.known_near(&proposal.scope.layer, claim)?,
+            trace,
             at: self.now(),
             proposal: proposal.clone(),
         };

@@ -8,7 +8,9 @@ use crate::domain::document::Passage;
 use crate::domain::entry::Entry;
 use crate::domain::memory::{Memory, MemoryState, Mode};
 use crate::domain::reviewer::Footing;
-use crate::domain::{Act, Digest, Influence, MemoryId, Scope, ServingId, SourceRef, Time};
+use crate::domain::{
+    Act, Digest, Influence, MemoryId, Scope, ServingId, SourceRef, Time, TraceParent,
+};
 use crate::keys::Reviewers;
 use crate::ledger::canonical::{decode, leaf_hash};
 use crate::ledger::replay::scope_key;
@@ -64,6 +66,8 @@ pub struct RecallRequest {
     pub format: RecallFormat,
     /// Who asks, in a word.
     pub actor: String,
+    /// The trace of whoever asks, where it said so.
+    pub trace: Option<TraceParent>,
 }
 
 /// One memory as it is handed over.
@@ -148,6 +152,7 @@ impl Desk {
                 .map(|one| (one.memory.id, one.sha256))
                 .collect(),
             withheld: withheld.clone(),
+            trace: request.trace,
         })?;
         Ok(Recall {
             serving,

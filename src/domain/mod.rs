@@ -34,6 +34,7 @@ pub mod serving;
 pub mod source;
 pub mod threshold;
 pub mod time;
+pub mod traceparent;
 pub mod trust;
 pub mod word;
 
@@ -54,5 +55,6 @@ pub use reviewer::{Assurance, Reviewer, Role};
 pub use scope::Scope;
 pub use source::SourceRef;
 pub use time::Time;
+pub use traceparent::TraceParent;
 pub use trust::Trust;
 pub use word::BadWord;

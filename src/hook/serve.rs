@@ -1,8 +1,8 @@
 //! One event from its payload to its answer: understand, spool, answer. Nothing here fails outward.
 
 use crate::desk::spool::{Accepted, Spooled, spool};
-use crate::desk::{Clock, Desk, RecallFormat, RecallRequest};
-use crate::domain::{Layer, Project, Scope, SessionId};
+use crate::desk::{Clock, Desk, RecallFormat, RecallRequest, Tracing, trace_of_caller};
+use crate::domain::{Layer, Project, Scope, SessionId, TraceParent};
 use crate::hook::meaning::{Meaning, text};
 use crate::hook::{Harness, key};
 use serde_json::Value;
@@ -36,6 +36,10 @@ pub struct Setting {
     pub patience: Duration,
     /// Where the time comes from.
     pub clock: Clock,
+    /// Where acts are traced to, if they are.
+    pub tracing: Option<Tracing>,
+    /// The trace the harness is in, where it said so.
+    pub trace: Option<TraceParent>,
 }
 
 /// Reads one event and gives the one object to be printed, if any. Notes for a log go to `note`.
@@ -55,7 +59,12 @@ pub fn run(
     match (harness.meaning)(&payload) {
         Meaning::Nothing => None,
         Meaning::Start => {
-            let block = recall_in_time(setting, session(&payload))?;
+            let trace = trace_of_caller(text(&payload, "traceparent")).or(setting.trace);
+            let setting = Setting {
+                trace,
+                ..setting.clone()
+            };
+            let block = recall_in_time(&setting, session(&payload))?;
             harness.context.map(|context| context(&block))
         }
         Meaning::Keep(Accepted::Tool { .. }) if !setting.tools => None,
@@ -140,6 +149,10 @@ fn recall_in_time(setting: &Setting, session: Option<String>) -> Option<String> 
 
 fn recall(setting: &Setting, session: Option<String>) -> Option<String> {
     let desk = Desk::open(&setting.store, setting.clock.clone()).ok()?;
+    if let Some(tracing) = setting.tracing.clone() {
+        // Memory is handed over whether that can be traced or not.
+        let _ = desk.trace_to(tracing);
+    }
     let recall = desk
         .recall(&RecallRequest {
             viewer: Scope {
@@ -151,6 +164,7 @@ fn recall(setting: &Setting, session: Option<String>) -> Option<String> {
             budget: Some(setting.budget.unwrap_or(BUDGET).min(BUDGET)),
             format: RecallFormat::Block,
             actor: "hook".to_owned(),
+            trace: setting.trace,
         })
         .ok()?;
     (!recall.rendered.is_empty()).then_some(recall.rendered)

@@ -44,7 +44,9 @@ fn call(call: &Call<'_>, arguments: &mut Arguments) -> Result<Value, ToolError> 
         .parsed("id", MemoryId::parse)?
         .ok_or_else(|| ToolError::argument("id", "is missing"))?;
     let viewer = call.scope(arguments)?;
-    let found = call.desk.recall_one(id, &viewer, &call.actor())?;
+    let found = call
+        .desk
+        .recall_one(id, &viewer, &call.actor(), call.trace)?;
     let (serving, served) = found.ok_or_else(|| ToolError::unknown(&id.to_string()))?;
     Ok(json!({ "serving_id": serving, "record": record(&served) }))
 }

@@ -92,7 +92,7 @@ fn call(call: &Call<'_>, arguments: &mut Arguments) -> Result<Value, ToolError> 
     let has_evidence = !sources.is_empty();
     // The conversation is provenance, not a narrowing: the claim holds beyond it.
     sources.extend(scope.session.take().map(SourceRef::Session));
-    let answer = call.desk.propose(Proposal {
+    let proposal = Proposal {
         claim,
         kind,
         sources,
@@ -104,7 +104,8 @@ fn call(call: &Call<'_>, arguments: &mut Arguments) -> Result<Value, ToolError> 
         proposer: call.proposer()?,
         forbidden_fields: Vec::new(),
         key: None,
-    })?;
+    };
+    let answer = call.desk.propose_in(proposal, call.trace)?;
     let standing = call.desk.proposal_standing(answer.id)?;
     let mut out = Map::new();
     out.insert("candidate_id".to_owned(), json!(answer.id));

@@ -54,6 +54,7 @@ fn call(call: &Call<'_>, arguments: &mut Arguments) -> Result<Value, ToolError> 
             budget: None,
             format: RecallFormat::Json,
             actor: call.actor(),
+            trace: call.trace,
         },
         limit,
     )?;
@@ -75,5 +76,6 @@ pub(in crate::mcp) fn recall(
         budget,
         format,
         actor: call.actor(),
+        trace: call.trace,
     })?)
 }

@@ -2,6 +2,7 @@
 //!
 //! Nothing but protocol is ever written to standard output; the end of standard input is the end.
 
+use crate::domain::TraceParent;
 use crate::mcp::arguments::Arguments;
 use crate::mcp::error::ToolError;
 use crate::mcp::session::{Binding, Call, Lazy, OpenDesk};
@@ -90,12 +91,17 @@ impl ServerHandler for Server {
                 None,
             ));
         };
-        let client = context.client_info().map(|client| client.name);
+        let caller = Caller {
+            client: context.client_info().map(|client| client.name),
+            trace: crate::desk::trace_of_caller(
+                context.meta.0.get("traceparent").and_then(Value::as_str),
+            ),
+        };
         let (binding, desk) = (Arc::clone(&self.binding), Arc::clone(&self.desk));
         let arguments = Arguments(request.arguments.unwrap_or_default());
         // The desk waits for disks and locks: never on the thread that reads the protocol.
         let answer =
-            tokio::task::spawn_blocking(move || answer(tool, &binding, &desk, client, arguments))
+            tokio::task::spawn_blocking(move || answer(tool, &binding, &desk, caller, arguments))
                 .await;
         let answer = answer.map_err(|_| {
             ErrorData::internal_error("the tool failed; standard error says how", None)
@@ -108,18 +114,25 @@ impl ServerHandler for Server {
     }
 }
 
+/// What a request says of whoever sends it.
+struct Caller {
+    client: Option<String>,
+    trace: Option<TraceParent>,
+}
+
 fn answer(
     tool: &Tool,
     binding: &Binding,
     desk: &Lazy,
-    client: Option<String>,
+    caller: Caller,
     arguments: Arguments,
 ) -> Result<Value, ToolError> {
     let desk = desk.get()?;
     let call = Call {
         desk: &desk,
         binding,
-        client,
+        client: caller.client,
+        trace: caller.trace,
     };
     crate::mcp::call(tool, &call, arguments)
 }

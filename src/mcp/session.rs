@@ -2,7 +2,7 @@
 //! first call needs one.
 
 use crate::desk::{Desk, DeskError};
-use crate::domain::{Layer, Project, Proposer, Scope, SessionId, UserId};
+use crate::domain::{Layer, Project, Proposer, Scope, SessionId, TraceParent, UserId};
 use crate::mcp::arguments::Arguments;
 use crate::mcp::error::{Code, ToolError};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -54,6 +54,8 @@ pub(in crate::mcp) struct Call<'a> {
     pub(in crate::mcp) binding: &'a Binding,
     /// The client's name, as it gave it.
     pub(in crate::mcp) client: Option<String>,
+    /// The trace the call is part of, as the request says.
+    pub(in crate::mcp) trace: Option<TraceParent>,
 }
 
 impl Call<'_> {

@@ -9,7 +9,7 @@ use crate::domain::memory::MemoryState;
 use crate::domain::pattern::Support;
 use crate::domain::{
     Act, Assurance, CandidateId, Class, Commitment, Digest, Finding, Influence, MemoryId,
-    PatternId, Salt, Scope, SessionId, Severity, SourceRef, Time, Trust, Verdict,
+    PatternId, Salt, Scope, SessionId, Severity, SourceRef, Time, TraceParent, Trust, Verdict,
 };
 use crate::store::decide::{ApprovalReach, Mint, NewRuling, Note, rule_as};
 use crate::store::error::StoreError;
@@ -59,6 +59,8 @@ pub struct NewCandidate {
     pub support: Support,
     /// What is known near it.
     pub known: Vec<crate::domain::known::Known>,
+    /// The trace it was proposed in.
+    pub trace: Option<TraceParent>,
     /// When.
     pub at: Time,
 }
@@ -208,6 +210,11 @@ pub(in crate::store) fn scope_facts(scope: &Scope, facts: &mut Facts) {
     }
 }
 
+/// The trace that an act was done in, where its caller said so: the entry is where it is kept.
+pub(in crate::store) fn trace_fact(trace: Option<TraceParent>, facts: &mut Facts) {
+    facts.extend(trace.map(|trace| ("traceparent".to_owned(), trace.to_string())));
+}
+
 /// The name under which a state is counted.
 pub(in crate::store) const fn tally_name(state: CandidateState) -> &'static str {
     state.as_str()
@@ -339,12 +346,13 @@ fn note_again(
     kin: CandidateId,
     outcome: &str,
 ) -> Result<(), StoreError> {
-    let facts: Facts = [
+    let mut facts: Facts = [
         ("linked_to", kin.to_string()),
         ("outcome", outcome.to_owned()),
     ]
     .map(|(key, value)| (key.to_owned(), value))
     .into();
+    trace_fact(new.trace, &mut facts);
     let draft = EntryDraft {
         at: new.at,
         actor: new.proposal.proposer.to_string(),
@@ -383,6 +391,7 @@ fn insert(
     .map(|(key, value)| (key.to_owned(), value))
     .into();
     scope_facts(&new.proposal.scope, &mut facts);
+    trace_fact(new.trace, &mut facts);
     if let Some(kin) = linked_to {
         facts.insert("linked_to".to_owned(), kin.to_string());
     }

@@ -34,6 +34,7 @@ mod salt;
 mod search;
 pub mod state;
 pub mod thresholds;
+pub mod trace;
 pub mod tree;
 pub mod walk;
 mod write;
@@ -53,6 +54,7 @@ pub struct Store {
     path: PathBuf,
     readers: Readers,
     writer: OnceLock<Writer>,
+    bell: OnceLock<crossbeam_channel::Sender<()>>,
 }
 
 impl Store {
@@ -78,6 +80,7 @@ impl Store {
             path: path.to_owned(),
             readers,
             writer: OnceLock::new(),
+            bell: OnceLock::new(),
         })
     }
 
@@ -106,7 +109,12 @@ impl Store {
                 self.writer.get_or_init(|| fresh)
             }
         };
-        writer.run(change)
+        let done = writer.run(change)?;
+        if let Some(bell) = self.bell.get() {
+            // A bell that still rings says it already.
+            let _ = bell.try_send(());
+        }
+        Ok(done)
     }
 
     /// The folder that holds the bytes of artifacts, beside the database.

@@ -8,6 +8,7 @@ use crate::domain::memory::Memory;
 use crate::domain::serving::Serving;
 use crate::domain::{
     Act, Assurance, Digest, DocumentId, EntrySeq, MemoryId, Scope, ServingId, SessionId, Time,
+    TraceParent,
 };
 use crate::store::error::StoreError;
 use crate::store::write::Tx;
@@ -33,6 +34,8 @@ pub struct NewServing {
     pub memories: Vec<(MemoryId, Digest)>,
     /// Memories that were not handed over because they did not verify, and why.
     pub withheld: Vec<(MemoryId, String)>,
+    /// The trace of whoever asked.
+    pub trace: Option<TraceParent>,
 }
 
 /// The kept bytes of an entry.
@@ -330,6 +333,7 @@ fn serve(tx: &Tx<'_>, new: &NewServing) -> Result<ServingId, StoreError> {
     .map(|(key, value)| (key.to_owned(), value))
     .into();
     crate::store::candidate::scope_facts(&new.scope, &mut facts);
+    crate::store::candidate::trace_fact(new.trace, &mut facts);
     let entry = tx.append(draft(new, Act::Serve, id.to_string(), facts), &[])?;
     let layer = tx.layer(&new.scope.layer)?;
     let values: [&dyn ToSql; 10] = [

@@ -52,6 +52,8 @@ mod reviewers;
 #[cfg(test)]
 mod signed;
 #[cfg(test)]
+mod trace;
+#[cfg(test)]
 mod transcripts;
 #[cfg(test)]
 mod world;

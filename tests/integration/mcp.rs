@@ -16,7 +16,7 @@ const TOOLS: [&str; 7] = [
 ];
 
 /// A server and the client's end of its pipes.
-struct Server {
+pub(crate) struct Server {
     child: Child,
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
@@ -26,7 +26,7 @@ struct Server {
 
 impl Server {
     /// A server over this world's store, in the environment that hosts leave of theirs.
-    fn start(world: &World, layer: &str, modern: bool) -> Self {
+    pub(crate) fn start(world: &World, layer: &str, modern: bool) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_countersign"))
             .args(["mcp", "--layer", layer, "--session", "s-77", "--store"])
             .arg(world.store())
@@ -60,7 +60,7 @@ impl Server {
         writeln!(self.input.as_mut().unwrap(), "{message}").unwrap();
     }
 
-    fn ask(&mut self, method: &str, mut params: Value) -> Value {
+    pub(crate) fn ask(&mut self, method: &str, mut params: Value) -> Value {
         if self.modern {
             params["_meta"] = json!({
                 "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -115,7 +115,7 @@ impl Server {
     }
 
     /// Ends standard input; returns the exit code and what was left on standard output.
-    fn end(mut self) -> (Option<i32>, String) {
+    pub(crate) fn end(mut self) -> (Option<i32>, String) {
         drop(self.input.take());
         let mut rest = String::new();
         std::io::Read::read_to_string(&mut self.output, &mut rest).unwrap();

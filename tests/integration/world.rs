@@ -536,6 +536,7 @@ pub(crate) fn decision(view: &CandidateView, ruling: Ruling) -> CandidateDecisio
 /// A recall for a whole layer.
 pub(crate) fn asking(layer: &str) -> RecallRequest {
     RecallRequest {
+        trace: None,
         viewer: Scope::of(Layer::parse(layer).unwrap()),
         query: None,
         budget: None,
