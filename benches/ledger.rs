@@ -2,31 +2,40 @@
 //!
 //! `cargo bench --bench ledger` prints one line a measure: ratios first. The floor hashes, one by
 //! one with SHA-256, the bytes that verifying must hash: each entry's canonical bytes, and what
-//! each serving's commitment covers. Rounds are interleaved, medians are compared.
+//! each serving's commitment covers. Rounds are interleaved, medians are compared; the floor is one
+//! core's work, so that verifying is also compared by the time that all its threads spend.
+//! Recall from a signed store is compared with recall from an unsigned one, the commit apart.
 //! `COUNTERSIGN_BENCH_ENTRIES` sets the length (default 1000000).
 
 #![expect(clippy::print_stdout, reason = "a bench answers on standard output")]
 
 use countersign::desk::presence::{Caller, Presence};
-use countersign::desk::{Clock, Desk, ProposalAnswer, read_proposal};
+use countersign::desk::view::Why;
+use countersign::desk::{
+    Clock, Desk, DeskError, ExportRequest, ProposalAnswer, ReviewerChange, read_proposal,
+};
 use countersign::domain::decision::{CandidateDecision, Ruling, Seen};
 use countersign::domain::digest::Hasher;
 use countersign::domain::entry::EntryDraft;
 use countersign::domain::{
-    Act, Assurance, CandidateId, Commitment, Digest, EntrySeq, Reviewer, ReviewerName, Role, Salt,
-    Time,
+    Act, Assurance, CandidateId, Commitment, Digest, EntrySeq, Layer, MemoryId, Reviewer,
+    ReviewerName, Role, Salt, Scope, Time,
 };
+use countersign::keys::Signer;
 use countersign::ledger::chain::{Head, append};
 use rusqlite::Connection;
 use std::error::Error;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
+use zeroize::Zeroizing;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 const ROUNDS: usize = 5;
 const MEMORIES: i64 = 20;
 const EXPLAINED: i64 = 200;
+const RECALLED: i64 = 200;
 
 fn main() -> Outcome<()> {
     let entries: i64 = std::env::var("COUNTERSIGN_BENCH_ENTRIES")
@@ -41,13 +50,15 @@ fn main() -> Outcome<()> {
     }
     let hashed = fill(&path, entries)?;
     verify(&desk, &hashed)?;
+    drop(hashed);
     explain(&desk, entries)?;
-    checkpoint(&desk)
+    checkpoint(&desk)?;
+    signed_recall()
 }
 
 /// The whole of verifying against the floor under it.
 fn verify(desk: &Desk, hashed: &[Vec<u8>]) -> Outcome<()> {
-    let (mut ours, mut floor) = (Vec::new(), Vec::new());
+    let (mut ours, mut floor, mut spent) = (Vec::new(), Vec::new(), Vec::new());
     let mut entries = 0;
     for _ in 0..ROUNDS {
         let begun = Instant::now();
@@ -59,9 +70,10 @@ fn verify(desk: &Desk, hashed: &[Vec<u8>]) -> Outcome<()> {
         }
         floor.push(begun.elapsed());
         std::hint::black_box(last);
-        let begun = Instant::now();
+        let (begun, before) = (Instant::now(), spent_so_far());
         let found = desk.verify()?;
         ours.push(begun.elapsed());
+        spent.extend(spent_so_far().zip(before).map(|(now, then)| now - then));
         if let Some(problem) = found.problems.first() {
             return Err(format!("the bench's own ledger is not whole: {problem}").into());
         }
@@ -75,30 +87,150 @@ fn verify(desk: &Desk, hashed: &[Vec<u8>]) -> Outcome<()> {
         ours.as_secs_f64(),
         floor.as_secs_f64()
     );
+    if !spent.is_empty() {
+        let spent = median(&mut spent);
+        println!(
+            "verify, time spent by all its threads: {:.2} s, {:.2} times SHA-256 alone",
+            spent.as_secs_f64(),
+            spent.as_secs_f64() / floor.as_secs_f64()
+        );
+    }
     Ok(())
 }
 
-/// `why` from a serving anywhere in the store, and from a memory.
+/// What this process has spent of all processors, where the platform says so.
+fn spent_so_far() -> Option<Duration> {
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    let behind = stat.rsplit(')').next()?;
+    let ticks: Vec<u64> = behind
+        .split_whitespace()
+        .skip(11)
+        .take(2)
+        .filter_map(|ticks| ticks.parse().ok())
+        .collect();
+    Some(Duration::from_millis(ticks.iter().sum::<u64>() * 10))
+}
+
+/// `why` from a serving anywhere in the store, from a memory, from a session at a moment, from
+/// words, and the servings that held a memory between two moments.
 fn explain(desk: &Desk, servings: i64) -> Outcome<()> {
+    let newest = Time::parse(&at_of(desk, servings)?)?;
+    let anywhere = |turn: i64| 1 + (turn * 7_919_317) % servings;
+    let moment = |turn: i64| newest.plus(anywhere(turn) - servings);
+    let id = |turn: i64| 1 + turn % MEMORIES;
+    ask("a serving", &|turn| {
+        desk.why(&format!("S-{}", anywhere(turn)))
+    })?;
+    ask("a memory", &|turn| desk.why(&format!("M-{}", id(turn))))?;
+    ask("a session at a moment", &|turn| {
+        desk.why_at(&format!("session:s-{}", turn % 9973), moment(turn))
+    })?;
+    ask("the servings of a memory between two moments", &|turn| {
+        let (one, other) = (moment(turn), moment(turn + 1));
+        desk.why_served(
+            MemoryId(id(turn)),
+            Some(one.min(other)),
+            Some(one.max(other)),
+            50,
+        )
+    })?;
+    ask("words of a claim", &|turn| {
+        desk.why(&format!("counter {} takes refunds", id(turn) - 1))
+    })
+}
+
+fn ask(what: &str, one: &dyn Fn(i64) -> Result<Why, DeskError>) -> Outcome<()> {
     let mut times = Vec::new();
+    let mut nodes = 0;
     for turn in 0..EXPLAINED {
-        let subject = if turn % 2 == 0 {
-            format!("S-{}", 1 + (turn * 7_919_317) % servings)
-        } else {
-            format!("M-{}", 1 + turn % MEMORIES)
-        };
         let begun = Instant::now();
-        desk.why(&subject)?;
+        nodes += one(turn)?.nodes().len();
         times.push(begun.elapsed());
     }
     let middle = median(&mut times);
     let worst = times.last().copied().unwrap_or_default();
     println!(
-        "why at {servings} servings: {:.2} ms, worst of {EXPLAINED} {:.2} ms (aim 100 or less)",
+        "why, {what}: {:.2} ms, worst of {EXPLAINED} {:.2} ms (aim 100 or less), {} nodes each",
         middle.as_secs_f64() * 1e3,
-        worst.as_secs_f64() * 1e3
+        worst.as_secs_f64() * 1e3,
+        nodes / usize::try_from(EXPLAINED)?
     );
     Ok(())
+}
+
+fn at_of(desk: &Desk, serving: i64) -> Outcome<String> {
+    let why = desk.why(&format!("S-{serving}"))?;
+    Ok(why.fact("at").unwrap_or_default().to_owned())
+}
+
+/// What recall reads and checks, in a store where decisions are signed and in one where they are not.
+fn signed_recall() -> Outcome<()> {
+    let folder = tempfile::tempdir()?;
+    let key = folder.path().join("key");
+    let made = std::process::Command::new("ssh-keygen")
+        .args(["-q", "-t", "ed25519", "-N", "", "-f"])
+        .arg(&key)
+        .status()?;
+    if !made.success() {
+        return Err("ssh-keygen made no key".into());
+    }
+    let signer = Arc::new(Signer::open(&key, &mut || Ok(Zeroizing::default()))?);
+    let plain = Desk::init(&folder.path().join("plain.db"), "bench", Clock::System)?;
+    let signed = Desk::init(&folder.path().join("signed.db"), "bench", Clock::System)?;
+    let admin = person(Role::Admin)?.with_key(Some(Arc::clone(&signer)));
+    signed.change_reviewers(
+        &admin,
+        &ReviewerChange::Add {
+            name: ReviewerName::parse("bench")?,
+            role: Role::Admin,
+            public_key: Some(signer.public_key().to_owned()),
+        },
+    )?;
+    for n in 0..RECALLED {
+        remember_as(&plain, n, &person(Role::Reviewer)?)?;
+        remember_as(&signed, n, &admin)?;
+    }
+    let request = ExportRequest {
+        viewer: Scope {
+            layer: Layer::parse("acme")?,
+            project: None,
+            session: None,
+        },
+        budget: usize::MAX,
+    };
+    let (mut ours, mut floor) = (Vec::new(), Vec::new());
+    for _ in 0..EXPLAINED {
+        for (desk, times) in [(&plain, &mut floor), (&signed, &mut ours)] {
+            let begun = Instant::now();
+            let found = desk.export(&request)?;
+            times.push(begun.elapsed());
+            if found.records.len() != usize::try_from(RECALLED)? {
+                return Err(format!("{} of {RECALLED} were recalled", found.records.len()).into());
+            }
+        }
+    }
+    let (ours, floor) = (median(&mut ours), median(&mut floor));
+    println!(
+        "recall of {RECALLED} memories, signed against unsigned, the commit apart: ratio {:.2} (aim 1.30 or less), {:.2} ms against {:.2} ms",
+        ours.as_secs_f64() / floor.as_secs_f64(),
+        ours.as_secs_f64() * 1e3,
+        floor.as_secs_f64() * 1e3
+    );
+    Ok(())
+}
+
+fn person(role: Role) -> Outcome<Presence> {
+    let caller = Caller {
+        input_is_terminal: true,
+        output_is_terminal: true,
+        markers: Vec::new(),
+        role: None,
+    };
+    let reviewer = Reviewer {
+        name: ReviewerName::parse("bench")?,
+        role,
+    };
+    Ok(Presence::at_terminal(&caller, reviewer)?)
 }
 
 /// The root as every decision remembers it, and a proof.
@@ -126,6 +258,10 @@ fn checkpoint(desk: &Desk) -> Outcome<()> {
 }
 
 fn remember(desk: &Desk, n: i64) -> Outcome<()> {
+    remember_as(desk, n, &person(Role::Reviewer)?)
+}
+
+fn remember_as(desk: &Desk, n: i64, presence: &Presence) -> Outcome<()> {
     let line = format!(
         "{{\"claim\":\"Counter {n} takes refunds in person.\",\"kind\":\"observed_fact\",\"source_refs\":[\"session:s-{n}\"],\
          \"source_trust\":\"authenticated_user\",\"scope\":{{\"layer\":\"acme\"}},\"proposer\":\"bench\"}}"
@@ -134,19 +270,8 @@ fn remember(desk: &Desk, n: i64) -> Outcome<()> {
         desk.propose(read_proposal(&line).map_err(|bad| format!("{bad:?}"))?)?;
     let id: CandidateId = answer.id;
     let view = desk.candidate(id)?;
-    let caller = Caller {
-        input_is_terminal: true,
-        output_is_terminal: true,
-        markers: Vec::new(),
-        role: None,
-    };
-    let reviewer = Reviewer {
-        name: ReviewerName::parse("bench")?,
-        role: Role::Reviewer,
-    };
-    let presence = Presence::at_terminal(&caller, reviewer)?;
     desk.decide(
-        &presence,
+        presence,
         CandidateDecision {
             candidate: id,
             seen: Seen {

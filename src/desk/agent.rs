@@ -71,11 +71,11 @@ impl Desk {
             Err(error) => return Err(error.into()),
         };
         let now = self.now();
-        let list = self.reviewers()?;
+        let grounds = self.grounds()?;
         if holds_here(&recalled.memory, viewer, now).is_err() {
             return Ok(None);
         }
-        let objection = self.check(&list, &recalled, viewer, now).err();
+        let objection = self.check(&grounds, &recalled, viewer, now).err();
         let served = Served {
             sha256: recalled.memory.sha256(),
             memory: recalled.memory,

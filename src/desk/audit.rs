@@ -1,6 +1,6 @@
 //! Reading the ledger, and saying whether it is whole.
 //!
-//! Verifying reads on one thread and judges on another: the disk and the hashes do not wait for
+//! Verifying reads on two threads and judges on a third: the disk and the hashes do not wait for
 //! each other.
 
 use crate::desk::view::{EntryRow, Page};
@@ -12,7 +12,9 @@ use crate::ledger::replay::State;
 use crate::ledger::scan::Scanned;
 use crate::ledger::verify::{Verifier, beside_matches};
 use crate::store::ledger::EntryWithTexts;
-use crate::store::walk::{Entries, Step};
+use crate::store::recall::KeptEntry;
+use crate::store::served::{Incoming, WrongTexts};
+use crate::store::walk::{Entries, Filed, KeptRow, Step};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many problems are listed; the first says where to look.
@@ -84,21 +86,24 @@ impl Desk {
     /// The store cannot be read at all.
     pub fn verify_at(&self, sizes: &[u64]) -> Result<Verification, DeskError> {
         let (send, steps) = crossbeam_channel::bounded::<Step>(AHEAD);
-        let auditor = Auditor::new(sizes);
+        let (serve, servings) = crossbeam_channel::bounded(AHEAD);
+        let auditor = Auditor::new(sizes, Incoming::new(servings));
         let (walked, judged) = std::thread::scope(|threads| {
             let judge = threads.spawn(move || auditor.judge(steps.into_iter()));
-            let walked = self.store.walk(&mut |step| {
+            let mut each = |step| {
                 // A judge that is gone has panicked: joining says so.
                 let _ = send.send(step);
-            });
+            };
+            let walked = self.store.walk(&mut each, serve);
             drop(send);
             (walked, judge.join())
         });
-        walked?;
-        let auditor =
+        let wrong = walked?;
+        let mut auditor =
             judged.map_err(|_| DeskError::NotPossible("verifying failed inside".to_owned()))?;
-        let mut found = auditor.finish(sizes);
-        found.problems.extend(self.unbelieved()?);
+        auditor.wrong_texts(&wrong);
+        let (mut found, decisions) = auditor.finish(sizes);
+        found.problems.extend(self.unbelieved(&decisions)?);
         found.problems.extend(self.changed_artifacts()?);
         found.ok = found.problems.is_empty();
         found.problems.truncate(LISTED);
@@ -206,7 +211,9 @@ struct Auditor {
     verifier: Verifier,
     state: State,
     contents: Contents,
+    servings: Incoming,
     entries: u64,
+    decisions: Vec<KeptEntry>,
     missing: Vec<(EntrySeq, String, String)>,
     erased: Vec<ErasedItem>,
     erased_items: BTreeSet<String>,
@@ -215,12 +222,14 @@ struct Auditor {
 }
 
 impl Auditor {
-    fn new(sizes: &[u64]) -> Self {
+    fn new(sizes: &[u64], servings: Incoming) -> Self {
         Self {
             verifier: Verifier::remembering(sizes),
             state: State::default(),
             contents: Contents::default(),
+            servings,
             entries: 0,
+            decisions: Vec::new(),
             missing: Vec::new(),
             erased: Vec::new(),
             erased_items: BTreeSet::new(),
@@ -241,11 +250,8 @@ impl Auditor {
                         self.contents.observation(id, row);
                     }
                 }
-                Step::Servings(rows) => rows.iter().for_each(|row| self.contents.serving(row)),
-                Step::Handed(wrong) => self.problems.extend(wrong.iter().map(|(memory, serving)| {
-                    format!("serving {serving} says it handed over {memory} with another text than it has")
-                })),
                 Step::End { seq, hash, tables } => {
+                    self.contents.end_of_servings(&mut self.servings);
                     self.verifier.end(seq, &hash);
                     self.problems.extend(self.state.differences(&tables));
                 }
@@ -254,13 +260,20 @@ impl Auditor {
         self
     }
 
+    fn wrong_texts(&mut self, wrong: &WrongTexts) {
+        self.problems.extend(wrong.iter().map(|(memory, serving)| {
+            format!("serving {serving} says it handed over {memory} with another text than it has")
+        }));
+    }
+
     fn take(&mut self, entries: &Entries) {
         let mut beside = entries.beside.iter().peekable();
         let orphan =
             |seq: EntrySeq| format!("a text is kept beside {seq}, and there is no such entry");
-        for (seq, bytes, hash) in entries.iter() {
+        for row in entries.iter() {
+            let seq = row.seq;
             self.entries += 1;
-            let found = self.verifier.take(seq, bytes, hash);
+            let found = self.verifier.take(seq, row.bytes, row.hash);
             while let Some((owner, _)) = beside.next_if(|(owner, _)| owner.0 < seq) {
                 self.problems.push(orphan(*owner));
             }
@@ -269,6 +282,7 @@ impl Auditor {
                 texts.push(text);
             }
             if let Some(entry) = found {
+                self.check_filed(&entry, row);
                 self.check_beside(&entry, &texts);
                 self.entry(&entry);
             }
@@ -277,12 +291,35 @@ impl Auditor {
             .extend(beside.map(|(owner, _)| orphan(*owner)));
     }
 
+    /// What an entry is looked up by is what it says. Decisions are kept for whoever believes them.
+    fn check_filed(&mut self, entry: &Scanned<'_>, row: KeptRow<'_>) {
+        let filed = Filed {
+            act: entry.act.code(),
+            at: entry.at.millis(),
+            item: &entry.item(),
+            actor: &entry.actor(),
+        };
+        if filed != row.filed {
+            self.problems.push(format!(
+                "entry E-{} is filed under what it does not say",
+                row.seq
+            ));
+        }
+        if entry.act.is_decision() {
+            self.decisions.push(KeptEntry {
+                seq: EntrySeq(row.seq),
+                bytes: row.bytes.to_owned(),
+                hash: row.hash.unwrap_or(Digest::ZERO),
+            });
+        }
+    }
+
     fn entry(&mut self, entry: &Scanned<'_>) {
+        if entry.act == Act::Serve {
+            return self.contents.serve(entry, &mut self.servings);
+        }
         self.contents.entry(entry);
-        if matches!(
-            entry.act,
-            Act::Serve | Act::Withhold | Act::Refuse | Act::Reveal
-        ) {
+        if matches!(entry.act, Act::Withhold | Act::Refuse | Act::Reveal) {
             return; // they change no state
         }
         if entry.act == Act::Checkpoint {
@@ -335,7 +372,8 @@ impl Auditor {
         }
     }
 
-    fn finish(self, sizes: &[u64]) -> Verification {
+    /// What came of it, and the decisions that somebody has yet to believe.
+    fn finish(self, sizes: &[u64]) -> (Verification, Vec<KeptEntry>) {
         let head = (self.entries > 0).then(|| self.verifier.head().hash);
         let root = self.verifier.root();
         let roots = sizes
@@ -354,7 +392,7 @@ impl Auditor {
         }));
         let mut anchors: Vec<Anchor> = self.anchors.into_values().collect();
         anchors.sort_by_key(|anchor| std::cmp::Reverse(anchor.size));
-        Verification {
+        let found = Verification {
             ok: problems.is_empty(),
             entries: self.entries,
             head,
@@ -363,6 +401,7 @@ impl Auditor {
             anchors,
             erased: self.erased,
             roots,
-        }
+        };
+        (found, self.decisions)
     }
 }

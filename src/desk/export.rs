@@ -49,9 +49,9 @@ impl Desk {
         let now = self.now();
         let mut withheld = Vec::new();
         let mut sound = Vec::new();
-        let list = self.reviewers()?;
+        let grounds = self.grounds()?;
         for recalled in self.store.recall(viewer, None, now, LOOKED_AT)? {
-            match self.check(&list, &recalled, viewer, now) {
+            match self.check(&grounds, &recalled, viewer, now) {
                 Ok(()) => sound.push(Served {
                     sha256: recalled.memory.sha256(),
                     memory: recalled.memory,

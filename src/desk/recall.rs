@@ -3,6 +3,7 @@
 //! The serving is durable before anything is handed over. What does not verify is withheld, named
 //! and recorded, never served. Nothing here reads a candidate, an artifact or the quarantine.
 
+use crate::desk::signing::Grounds;
 use crate::desk::{Desk, DeskError};
 use crate::domain::document::Passage;
 use crate::domain::entry::Entry;
@@ -116,12 +117,12 @@ impl Desk {
             .as_deref()
             .map(str::trim)
             .filter(|query| !query.is_empty());
-        let list = self.reviewers()?;
+        let grounds = self.grounds()?;
         let found = self.store.recall(&request.viewer, query, now, LOOKED_AT)?;
         let mut withheld = Vec::new();
         let mut sound = Vec::new();
         for recalled in found {
-            match self.check(&list, &recalled, &request.viewer, now) {
+            match self.check(&grounds, &recalled, &request.viewer, now) {
                 Ok(()) => sound.push(recalled.memory),
                 Err(why) => withheld.push((recalled.memory.id, why)),
             }
@@ -131,7 +132,7 @@ impl Desk {
         sound.truncate(limit);
         let records = within(sound, budget);
         let documents = match query {
-            Some(query) => self.sound_passages(&list, &request.viewer, query)?,
+            Some(query) => self.sound_passages(&grounds.list, &request.viewer, query)?,
             None => Vec::new(),
         };
         let rendered = render(request.format, &records, &documents, budget);
@@ -160,7 +161,7 @@ impl Desk {
             documents,
             withheld,
             rendered,
-            assurance: list.footing(),
+            assurance: grounds.list.footing(),
         })
     }
 
@@ -171,12 +172,13 @@ impl Desk {
             .recalled(memory.id)
             .map_err(|error| error.to_string())?;
         check_minted(&recalled)?;
-        let list = self.reviewers().map_err(|error| error.to_string())?;
-        self.check_people(&list, &recalled)
+        let grounds = self.grounds().map_err(|error| error.to_string())?;
+        self.check_people(&grounds, &recalled)
     }
 
     /// Whether those who decided about a memory were people that this store believes.
-    fn check_people(&self, list: &Reviewers, recalled: &Recalled) -> Result<(), String> {
+    fn check_people(&self, grounds: &Grounds, recalled: &Recalled) -> Result<(), String> {
+        let list = &grounds.list;
         let minted = recalled
             .minted
             .as_ref()
@@ -187,7 +189,7 @@ impl Desk {
             .filter(|entry| entry.draft.act == Act::Auto);
         let Some(passed) = passed else {
             return self.check_countersigned(
-                list,
+                grounds,
                 &recalled.memory,
                 minted,
                 recalled.newest.as_ref(),
@@ -268,7 +270,7 @@ impl Desk {
 
     pub(in crate::desk) fn check(
         &self,
-        list: &Reviewers,
+        grounds: &Grounds,
         recalled: &Recalled,
         viewer: &Scope,
         now: Time,
@@ -278,7 +280,7 @@ impl Desk {
         check_minted(recalled)?;
         check_not_turned(recalled)?;
         self.check_receipts(memory)?;
-        self.check_people(list, recalled)?;
+        self.check_people(grounds, recalled)?;
         if !self.shown(&memory.text).masked.is_empty() {
             return Err("it holds a secret by the rules in force now".to_owned());
         }

@@ -13,6 +13,7 @@ use crate::domain::memory::Memory;
 use crate::domain::receipt::EventSource;
 use crate::domain::reviewer::Footing;
 use crate::domain::{Act, Assurance, Digest, EntrySeq, Influence, Reviewer, Salt};
+use crate::gate::Policy;
 use crate::keys::{Listed, Reviewers, namespace};
 use crate::ledger::canonical::{decode, leaf_hash};
 use crate::ledger::statement::{SIGNED_BY, STATEMENT, Statement};
@@ -23,12 +24,21 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// How many verdicts are remembered; past that they are simply made again.
 const REMEMBERED: usize = 200_000;
+/// How many signatures make a thread worth its start.
+const LEAST_SHARE: usize = 64;
 
 /// What was believed already, and the list it was believed under.
 #[derive(Debug, Default)]
 pub(in crate::desk) struct Believed {
     list: Mutex<Option<Arc<Reviewers>>>,
     entries: Mutex<HashSet<(Digest, Digest)>>,
+}
+
+/// What decisions are held against, read once for everything that one act looks at.
+#[derive(Debug, Clone)]
+pub(in crate::desk) struct Grounds {
+    pub(in crate::desk) list: Arc<Reviewers>,
+    policy: Arc<Policy>,
 }
 
 /// An approval that is not the last one needed.
@@ -69,6 +79,14 @@ impl Desk {
         });
         *kept = Some(Arc::clone(&fresh));
         Ok(fresh)
+    }
+
+    /// The list and the policy as they are now.
+    pub(in crate::desk) fn grounds(&self) -> Result<Grounds, DeskError> {
+        Ok(Grounds {
+            list: self.reviewers()?,
+            policy: self.policy(),
+        })
     }
 
     /// How decisions here are known to be somebody's.
@@ -187,24 +205,23 @@ impl Desk {
     /// itself belongs here too: good only under a policy hash that stands in a decided entry.
     pub(in crate::desk) fn check_countersigned(
         &self,
-        list: &Reviewers,
+        grounds: &Grounds,
         memory: &Memory,
         minted: &KeptEntry,
         newest: Option<&KeptEntry>,
     ) -> Result<(), String> {
+        let list = &grounds.list;
         if list.footing() != Footing::Signed {
             return Ok(());
         }
         self.check_entry(list, minted)?;
         newest.map_or(Ok(()), |kept| self.check_entry(list, kept))?;
-        if self
-            .policy()
+        let needed = grounds
+            .policy
             .at(&memory.scope.layer)
-            .reviewers_needed(memory.influence)
-            > 1
-            && !list.adopted(&minted.hash)
-        {
-            return self.check_company(list, memory, minted);
+            .reviewers_needed(memory.influence);
+        if needed > 1 && !list.adopted(&minted.hash) {
+            return self.check_company(list, needed as usize, minted);
         }
         Ok(())
     }
@@ -326,7 +343,7 @@ impl Desk {
     fn check_company(
         &self,
         list: &Reviewers,
-        memory: &Memory,
+        needed: usize,
         minted: &KeptEntry,
     ) -> Result<(), String> {
         let last = decode(&minted.bytes).map_err(|error| error.to_string())?;
@@ -365,10 +382,6 @@ impl Desk {
             .iter()
             .map(|one| one.draft.facts.get(SIGNED_BY))
             .collect();
-        let needed = self
-            .policy()
-            .at(&memory.scope.layer)
-            .reviewers_needed(memory.influence) as usize;
         let first = entries
             .iter()
             .skip(1)
@@ -382,43 +395,49 @@ impl Desk {
         ))
     }
 
-    /// Every decision that this store does not believe, and every entry that is filed falsely.
-    pub(in crate::desk) fn unbelieved(&self) -> Result<Vec<String>, DeskError> {
+    /// Every one of these decisions that this store does not believe, and what is wrong with the list.
+    pub(in crate::desk) fn unbelieved(
+        &self,
+        decisions: &[KeptEntry],
+    ) -> Result<Vec<String>, DeskError> {
         let list = self.reviewers()?;
         let mut problems: Vec<String> = list
             .problems()
             .iter()
             .map(|(seq, why)| format!("reviewers' list: entry {seq} {why}: it changes nothing"))
             .collect();
-        let mut signed = Vec::new();
-        self.store.decisions(&mut |one| {
-            if one.misfiled {
-                problems.push(format!(
-                    "entry {} is filed under what it does not say",
-                    one.kept.seq
-                ));
-            }
-            signed.push(one.kept);
-        })?;
         problems.extend(list.broken().map(str::to_owned));
         let Some(since) = list.signing_since() else {
             return Ok(problems);
         };
         let listed: HashSet<EntrySeq> = list.problems().iter().map(|(seq, _)| *seq).collect();
-        for kept in signed {
-            let entry = decode(&kept.bytes);
-            let decision = entry
-                .as_ref()
-                .is_ok_and(|entry| entry.draft.act.is_decision());
-            let early = kept.seq < since
-                && entry.is_ok_and(|entry| !entry.draft.facts.contains_key(STATEMENT));
-            if !decision || early || kept.seq == since || listed.contains(&kept.seq) {
-                continue;
+        let doubtful = |kept: &KeptEntry| -> Option<String> {
+            if kept.seq == since || listed.contains(&kept.seq) {
+                return None;
             }
-            if let Err(why) = self.check_entry(&list, &kept) {
-                problems.push(why);
+            let signed = decode(&kept.bytes)
+                .ok()
+                .filter(|entry| entry.draft.act.is_decision())
+                .map(|entry| entry.draft.facts.contains_key(STATEMENT))?;
+            if kept.seq < since && !signed {
+                return None;
             }
-        }
+            self.check_entry(&list, kept).err()
+        };
+        let shares = std::thread::available_parallelism().map_or(1, usize::from);
+        let share = decisions.len().div_ceil(shares).max(LEAST_SHARE);
+        let found = std::thread::scope(|threads| {
+            let all: Vec<_> = decisions
+                .chunks(share)
+                .map(|some| threads.spawn(|| some.iter().filter_map(doubtful).collect()))
+                .collect();
+            all.into_iter()
+                .map(std::thread::ScopedJoinHandle::join)
+                .collect::<Result<Vec<Vec<String>>, _>>()
+        });
+        let found =
+            found.map_err(|_| DeskError::NotPossible("verifying failed inside".to_owned()))?;
+        problems.extend(found.into_iter().flatten());
         Ok(problems)
     }
 

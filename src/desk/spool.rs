@@ -8,6 +8,7 @@ use crate::desk::observe::ObserveReport;
 use crate::desk::{Desk, DeskError, IngestOptions, IngestRequest};
 use crate::domain::artifact::ArtifactKind;
 use crate::domain::candidate::Proposal;
+use crate::domain::compaction::Compaction;
 use crate::domain::observation::{Origin, Sighting};
 use crate::domain::{
     Digest, Kind, Layer, Project, Proposer, Scope, SessionId, SourceRef, Time, Trust, UserId,
@@ -213,16 +214,7 @@ impl Desk {
                 }
                 return self.take_transcript(&place, path, *length, drained);
             }
-            Accepted::Summary { text } => {
-                self.take_bytes(
-                    &place,
-                    text,
-                    ArtifactKind::CompactionSummary,
-                    Trust::Model,
-                    "compaction summary",
-                    drained,
-                )?;
-            }
+            Accepted::Summary { text } => self.take_summary(&place, text, drained)?,
             Accepted::Tool { name, text } => {
                 // A memory coming back is nobody's words: kept at the lowest trust.
                 let speaker = crate::transcript::tool_speaker(name, text);
@@ -276,6 +268,31 @@ impl Desk {
             &mut report,
         )?;
         drained.observed += report.observed;
+        Ok(())
+    }
+
+    /// The conversation was not seen here: its transcript may tell of the messages later.
+    fn take_summary(
+        &self,
+        place: &Place,
+        text: &str,
+        drained: &mut Drained,
+    ) -> Result<(), DeskError> {
+        let kind = ArtifactKind::CompactionSummary;
+        let title = "compaction summary";
+        let summary = self.take_bytes(place, text, kind, Trust::Model, title, drained)?;
+        let now = self.now();
+        let compaction = Compaction {
+            summary,
+            source: None,
+            messages: 0,
+            layer: place.layer.clone(),
+            session: place.session.clone(),
+            happened_at: place.at.min(now),
+            claims: crate::evidence::split(text).len() as u64,
+            candidates: Vec::new(),
+        };
+        self.store.keep_compaction(compaction, now, "hook")?;
         Ok(())
     }
 

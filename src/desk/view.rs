@@ -2,6 +2,8 @@
 //!
 //! Texts here are already masked where they hold a secret: a face never sees the raw value.
 
+pub use crate::domain::why::Why;
+
 use crate::domain::artifact::ArtifactKind;
 use crate::domain::candidate::{Approval, Candidate, CandidateRow};
 use crate::domain::memory::{Memory, MemoryState, Mode};
@@ -279,21 +281,6 @@ pub struct Detected {
     pub lag: u64,
     /// Whether another process holds the detector's lease, so that this one did nothing.
     pub busy: bool,
-}
-
-/// One node of the answer to "what did it believe, and why?".
-#[derive(Debug, Clone, PartialEq)]
-pub struct Why {
-    /// What sort of thing it is: serving, memory, decision, candidate, pattern, observation, artifact.
-    pub kind: &'static str,
-    /// Its id.
-    pub id: String,
-    /// One line about it.
-    pub says: String,
-    /// What else is known of it.
-    pub facts: Vec<(&'static str, String)>,
-    /// What it rests on.
-    pub because: Vec<Why>,
 }
 
 /// A list's rows with what the list says of its whole.

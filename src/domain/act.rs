@@ -72,6 +72,8 @@ words! {
         Event = 33 "event",
         /// The policy let a named class of low influence pass, without a person.
         Auto = 34 "auto",
+        /// A model summed a conversation up.
+        Compaction = 35 "compaction",
         /// An agent reported on a memory that was handed to it.
         Report = 36 "report",
         /// A source of signed events was added or taken away.

@@ -7,6 +7,7 @@ pub mod act;
 pub mod artifact;
 pub mod backing;
 pub mod candidate;
+pub mod compaction;
 pub mod decision;
 pub mod digest;
 pub mod document;
@@ -36,6 +37,7 @@ pub mod threshold;
 pub mod time;
 pub mod traceparent;
 pub mod trust;
+pub mod why;
 pub mod word;
 
 pub use act::Act;

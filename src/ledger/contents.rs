@@ -12,7 +12,7 @@
 //! the batch still verifies, and the hash cannot be guessed back to the text.
 
 use crate::domain::digest::Hasher;
-use crate::domain::{Act, Digest, EntrySeq, MemoryId, ObservationId, ServingId};
+use crate::domain::{Act, Digest, EntrySeq, MemoryId, ObservationId, ServingId, Time};
 use crate::ledger::scan::Scanned;
 use std::collections::BTreeSet;
 
@@ -28,16 +28,87 @@ pub enum Row {
 }
 
 /// A serving's rows as they are now.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ServingNow {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ServingNow<'a> {
     /// Which one.
     pub id: ServingId,
     /// The entry it names.
     pub entry: EntrySeq,
+    /// When.
+    pub at: Time,
     /// What its entry must commit to; none without a salt.
     pub commitment: Option<Digest>,
+    /// What its entry must say, in canonical form, as [`served_facts`] writes it.
+    pub facts: &'a str,
     /// The memories it handed over, where there is no commitment.
-    pub memories: Vec<MemoryId>,
+    pub memories: &'a [i64],
+}
+
+/// Servings in the order of their table.
+pub trait ServingRows {
+    /// The next one, which stays the next until it is passed.
+    fn peek(&mut self) -> Option<ServingNow<'_>>;
+    /// Passes it.
+    fn pass(&mut self);
+}
+
+/// What a serving says of itself.
+#[derive(Debug, Clone, Copy)]
+pub struct Served<'a> {
+    /// How many memories.
+    pub count: usize,
+    /// In which form.
+    pub format: &'a str,
+    /// From which layer.
+    pub layer: &'a str,
+    /// For which project.
+    pub project: Option<&'a str>,
+    /// In which session.
+    pub session: Option<&'a str>,
+    /// The commitment to all that was handed over.
+    pub commitment: Option<&'a Digest>,
+}
+
+/// Appends the inside of the facts of a serving's entry, as its canonical bytes have it.
+pub fn served_facts(served: &Served<'_>, out: &mut String) {
+    out.push_str("\"count\":\"");
+    out.push_str(&served.count.to_string());
+    out.push_str("\",\"format\":");
+    push_text(served.format, out);
+    out.push_str(",\"layer\":");
+    push_text(served.layer, out);
+    if let Some(project) = served.project {
+        out.push_str(",\"project\":");
+        push_text(project, out);
+    }
+    if let Some(commitment) = served.commitment {
+        out.push_str(",\"served_commitment\":\"");
+        for byte in commitment.0 {
+            out.push(hex(byte >> 4));
+            out.push(hex(byte & 15));
+        }
+        out.push('"');
+    }
+    if let Some(session) = served.session {
+        out.push_str(",\"session\":");
+        push_text(session, out);
+    }
+}
+
+fn hex(nibble: u8) -> char {
+    char::from_digit(u32::from(nibble), 16).unwrap_or('?')
+}
+
+fn push_text(text: &str, out: &mut String) {
+    let plain = |byte: u8| byte >= 0x20 && byte != b'"' && byte != b'\\';
+    if text.bytes().all(plain) {
+        out.push('"');
+        out.push_str(text);
+        out.push('"');
+    } else {
+        // A text always encodes; an empty one would only be found to differ.
+        out.push_str(&serde_json::to_string(text).unwrap_or_default());
+    }
 }
 
 /// Collects what entries say, then holds rows against it.
@@ -46,8 +117,8 @@ pub struct Contents {
     batches: Vec<Batch>,
     batch: usize,
     open: Option<Open>,
-    servings: Vec<Serving>,
-    serving: usize,
+    /// Servings that lost their salt, until it is known what was erased.
+    unsalted: Vec<Unsalted>,
     erased: BTreeSet<i64>,
     problems: Vec<String>,
 }
@@ -61,11 +132,11 @@ struct Batch {
     salted: bool,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Serving {
+#[derive(Debug, Clone)]
+struct Unsalted {
     entry: i64,
-    id: i64,
-    commitment: Option<Digest>,
+    id: ServingId,
+    memories: Vec<i64>,
 }
 
 /// The batch whose rows are coming in.
@@ -100,14 +171,6 @@ impl Contents {
                         entry.seq
                     ));
                 }
-            }
-            Act::Serve => {
-                let id = ServingId::parse(&entry.item()).map_or(0, |id| id.0);
-                self.servings.push(Serving {
-                    entry: entry.seq,
-                    id,
-                    commitment: entry.digest("served_commitment"),
-                });
             }
             Act::Erase => {
                 let memories = entry.fact("memories").unwrap_or_default();
@@ -148,40 +211,63 @@ impl Contents {
         }
     }
 
-    /// Holds the next serving against its entry.
-    pub fn serving(&mut self, now: &ServingNow) {
-        while let Some(said) = self
-            .servings
-            .get(self.serving)
-            .filter(|said| said.id < now.id.0)
-        {
-            self.problems.push(format!(
-                "entry E-{} logs a serving S-{} that is not in its table",
-                said.entry, said.id
-            ));
-            self.serving += 1;
+    /// Holds an entry of a serving against its row, which comes in the same order.
+    pub fn serve(&mut self, entry: &Scanned<'_>, rows: &mut dyn ServingRows) {
+        let id = ServingId::parse(&entry.item()).map_or(0, |id| id.0);
+        while rows.peek().is_some_and(|row| row.id.0 < id) {
+            self.unsaid(rows);
         }
-        let said = self.servings.get(self.serving).copied();
-        let Some(said) = said.filter(|said| said.id == now.id.0) else {
+        match rows.peek().filter(|row| row.id.0 == id) {
+            Some(row) => {
+                self.same(entry, &row);
+                rows.pass();
+            }
+            None => self.problems.push(format!(
+                "entry E-{} logs a serving S-{id} that is not in its table",
+                entry.seq
+            )),
+        }
+    }
+
+    /// No entry is left: neither may a serving be.
+    pub fn end_of_servings(&mut self, rows: &mut dyn ServingRows) {
+        while rows.peek().is_some() {
+            self.unsaid(rows);
+        }
+    }
+
+    fn unsaid(&mut self, rows: &mut dyn ServingRows) {
+        if let Some(row) = rows.peek() {
             self.problems.push(format!(
                 "serving {} is in its table and in no entry",
-                now.id
-            ));
-            return;
-        };
-        self.serving += 1;
-        let erased = now.commitment.is_none()
-            && now
-                .memories
-                .iter()
-                .any(|memory| self.erased.contains(&memory.0));
-        let same = said.entry == now.entry.0 && (said.commitment == now.commitment || erased);
-        if !same {
-            self.problems.push(format!(
-                "serving {} was changed in its table: it is not the one that entry E-{} logged",
-                now.id, said.entry
+                row.id
             ));
         }
+        rows.pass();
+    }
+
+    fn same(&mut self, entry: &Scanned<'_>, row: &ServingNow<'_>) {
+        let placed = row.entry.0 == entry.seq && row.at == entry.at;
+        if placed && entry.says_exactly(row.facts) {
+            return;
+        }
+        let agrees = placed && entry.agrees(row.facts);
+        let said = entry.digest("served_commitment");
+        match row.commitment {
+            None if agrees && said.is_some() => self.unsalted.push(Unsalted {
+                entry: entry.seq,
+                id: row.id,
+                memories: row.memories.to_vec(),
+            }),
+            kept if agrees && kept == said => {}
+            _ => self.changed(row.id, entry.seq),
+        }
+    }
+
+    fn changed(&mut self, id: ServingId, entry: i64) {
+        self.problems.push(format!(
+            "serving {id} was changed in its table: it is not the one that entry E-{entry} logged"
+        ));
     }
 
     /// Everything that was wrong.
@@ -190,11 +276,11 @@ impl Contents {
         while self.batch < self.batches.len() {
             self.close_batch();
         }
-        for said in self.servings.iter().skip(self.serving) {
-            self.problems.push(format!(
-                "entry E-{} logs a serving S-{} that is not in its table",
-                said.entry, said.id
-            ));
+        for one in std::mem::take(&mut self.unsalted) {
+            let mut memories = one.memories.iter();
+            if !memories.any(|memory| self.erased.contains(memory)) {
+                self.changed(one.id, one.entry);
+            }
         }
         self.problems
     }
@@ -219,12 +305,10 @@ impl Contents {
 
 #[cfg(test)]
 mod tests {
-    use super::{Contents, Row, ServingNow};
+    use super::{Contents, Row, Served, ServingNow, ServingRows, served_facts};
     use crate::domain::digest::Hasher;
     use crate::domain::entry::{Entry, EntryDraft};
-    use crate::domain::{
-        Act, Assurance, Digest, EntrySeq, MemoryId, ObservationId, ServingId, Time,
-    };
+    use crate::domain::{Act, Assurance, Digest, EntrySeq, ObservationId, ServingId, Time};
     use crate::ledger::canonical::encode;
     use crate::ledger::scan::scan;
 
@@ -305,60 +389,144 @@ mod tests {
         );
     }
 
+    #[derive(Clone)]
+    struct Kept {
+        id: i64,
+        entry: i64,
+        at: i64,
+        commitment: Option<Digest>,
+        facts: String,
+        memories: Vec<i64>,
+    }
+
+    struct Table(Vec<Kept>, usize);
+
+    impl ServingRows for Table {
+        fn peek(&mut self) -> Option<ServingNow<'_>> {
+            self.0.get(self.1).map(|row| ServingNow {
+                id: ServingId(row.id),
+                entry: EntrySeq(row.entry),
+                at: Time::from_millis(row.at),
+                commitment: row.commitment,
+                facts: &row.facts,
+                memories: &row.memories,
+            })
+        }
+
+        fn pass(&mut self) {
+            self.1 += 1;
+        }
+    }
+
+    fn facts(session: Option<&str>, layer: &str, commitment: Option<&Digest>) -> String {
+        let mut out = String::new();
+        let served = Served {
+            count: 1,
+            format: "block",
+            layer,
+            project: None,
+            session,
+            commitment,
+        };
+        served_facts(&served, &mut out);
+        out
+    }
+
+    const HOSTILE: &str = "s \"\\\n\u{7f}é";
+
+    fn kept(id: i64, entry: i64, commitment: Option<Digest>) -> Kept {
+        Kept {
+            id,
+            entry,
+            at: 0,
+            commitment,
+            facts: facts(Some(HOSTILE), "acme", commitment.as_ref()),
+            memories: vec![id],
+        }
+    }
+
+    /// What is found when the entries 4 to 6 logged the servings 1 to 3, of which M-2 was erased.
+    fn found_in(rows: &[Kept]) -> Vec<String> {
+        let mut contents = Contents::default();
+        let mut table = Table(rows.to_vec(), 0);
+        for (seq, id) in [(4, 1), (5, 2), (6, 3)] {
+            let facts = [
+                ("count", "1"),
+                ("format", "block"),
+                ("layer", "acme"),
+                ("session", HOSTILE),
+            ]
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .into_iter()
+            .chain([("served_commitment".to_owned(), hash(id).to_string())]);
+            let entry = Entry {
+                seq: EntrySeq(seq),
+                prev: Digest::ZERO,
+                draft: EntryDraft {
+                    at: Time::from_millis(0),
+                    actor: "a".into(),
+                    assurance: Assurance::Asserted,
+                    act: Act::Serve,
+                    item: format!("S-{id}"),
+                    facts: facts.collect(),
+                },
+            };
+            contents.serve(&scan(&encode(&entry).unwrap()).unwrap(), &mut table);
+        }
+        say(
+            &mut contents,
+            7,
+            Act::Erase,
+            "C-2",
+            &[("memories", "M-2".into())],
+        );
+        contents.end_of_servings(&mut table);
+        contents.into_problems()
+    }
+
     #[test]
     fn a_serving_is_the_one_its_entry_logged() {
-        let served = |id: i64, entry: i64, hash: Option<Digest>| ServingNow {
-            id: ServingId(id),
-            entry: EntrySeq(entry),
-            commitment: hash,
-            memories: vec![MemoryId(id)],
-        };
-        let found = |rows: &[ServingNow]| {
-            let mut contents = Contents::default();
-            for (seq, id) in [(4, 1), (5, 2), (6, 3)] {
-                say(
-                    &mut contents,
-                    seq,
-                    Act::Serve,
-                    &format!("S-{id}"),
-                    &[("served_commitment", hash(id).to_string())],
-                );
-            }
-            say(
-                &mut contents,
-                7,
-                Act::Erase,
-                "C-2",
-                &[("memories", "M-2".into())],
-            );
-            rows.iter().for_each(|row| contents.serving(row));
-            contents.into_problems()
-        };
         let rows = [
-            served(1, 4, Some(hash(1))),
-            served(2, 5, None),
-            served(3, 6, Some(hash(3))),
+            kept(1, 4, Some(hash(1))),
+            kept(2, 5, None),
+            kept(3, 6, Some(hash(3))),
         ];
-        assert_eq!(found(&rows), Vec::<String>::new(), "M-2 was erased");
+        assert_eq!(found_in(&rows), Vec::<String>::new(), "M-2 was erased");
         let [one, two, three] = rows;
+        let but = |change: fn(&mut Kept)| {
+            let mut other = three.clone();
+            change(&mut other);
+            vec![one.clone(), two.clone(), other]
+        };
         let cases = [
             (vec![one.clone(), two.clone()], "E-6 logs a serving S-3"),
             (vec![two.clone(), three.clone()], "E-4 logs a serving S-1"),
+            (but(|row| *row = kept(3, 6, None)), "S-3 was changed"),
+            (but(|row| row.entry = 5), "S-3 was changed"),
+            (but(|row| row.at = 1), "S-3 was changed"),
             (
-                vec![one.clone(), two.clone(), served(3, 6, None)],
+                but(|row| row.facts = facts(Some("other"), "acme", Some(&hash(3)))),
                 "S-3 was changed",
             ),
             (
-                vec![one.clone(), two.clone(), served(3, 5, Some(hash(3)))],
+                but(|row| row.facts = facts(None, "acme", Some(&hash(3)))),
                 "S-3 was changed",
             ),
             (
-                vec![one, two, three, served(4, 6, None)],
+                but(|row| row.facts = facts(Some(HOSTILE), "globex", Some(&hash(3)))),
+                "S-3 was changed",
+            ),
+            (
+                vec![one.clone(), two.clone(), three.clone(), kept(4, 6, None)],
                 "S-4 is in its table and in no entry",
+            ),
+            (
+                vec![kept(0, 1, None), one.clone(), two.clone(), three.clone()],
+                "S-0 is in its table and in no entry",
             ),
         ];
         for (rows, said) in cases {
-            let problems = found(&rows);
+            let problems = found_in(&rows);
             assert_eq!(problems.len(), 1, "{problems:?}");
             assert!(problems[0].contains(said), "{problems:?}");
         }

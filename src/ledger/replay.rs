@@ -106,6 +106,8 @@ pub struct State {
     pub documents: BTreeMap<i64, DocumentFacts>,
     /// The digests of what is said of each event that arrived, by its id.
     pub events: BTreeMap<i64, String>,
+    /// The digests of what is said of each compaction, by its entry.
+    pub compactions: BTreeMap<i64, String>,
     /// The same for the sources of events, by name.
     pub event_sources: BTreeMap<String, String>,
     /// Evidence by its hash.
@@ -157,6 +159,11 @@ impl State {
             Act::Event => {
                 let row = need(facts, "row")?.to_owned();
                 self.events.insert(number(&entry.draft.item)?, row);
+                Ok(())
+            }
+            Act::Compaction => {
+                let row = need(facts, "row")?.to_owned();
+                self.compactions.insert(entry.seq.0, row);
                 Ok(())
             }
             Act::EventSource => {
@@ -229,6 +236,12 @@ impl State {
         compare("memory M", &self.memories, &tables.memories, &mut found);
         compare("document K", &self.documents, &tables.documents, &mut found);
         compare("event V", &self.events, &tables.events, &mut found);
+        compare(
+            "compaction E",
+            &self.compactions,
+            &tables.compactions,
+            &mut found,
+        );
         if self.event_sources != tables.event_sources {
             found.push(
                 "the sources of events were changed in their table without an entry".to_owned(),

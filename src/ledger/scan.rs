@@ -71,6 +71,22 @@ impl<'a> Scanned<'a> {
             .map(|(_, value)| value)
     }
 
+    /// Whether its facts are these, byte for byte; in the form in which it has them.
+    #[must_use]
+    pub fn says_exactly(&self, facts: &str) -> bool {
+        self.facts == facts
+    }
+
+    /// Whether each of these facts, in the same form, is one of its own, and of the scope none is
+    /// left out. What else it says is its own affair.
+    #[must_use]
+    pub fn agrees(&self, facts: &str) -> bool {
+        let other = Scanned { facts, ..*self };
+        ["format", "layer", "project", "session"]
+            .iter()
+            .all(|key| self.fact(key) == other.fact(key))
+    }
+
     /// One of its facts as a number.
     #[must_use]
     pub fn number(&self, key: &str) -> Option<i64> {

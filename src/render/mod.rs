@@ -13,6 +13,7 @@ mod block;
 pub mod managed;
 mod people;
 mod quote;
+pub mod report;
 pub mod settings;
 
 pub use block::{MARK, block, cost, fitting};

@@ -155,6 +155,30 @@ impl Store {
         })
     }
 
+    /// The candidates that cite an artifact, the oldest first, at most `limit`; and how many do.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn candidates_citing(
+        &self,
+        sha256: &Digest,
+        limit: usize,
+    ) -> Result<(Vec<CandidateId>, u64), StoreError> {
+        self.read_at_once(|db| {
+            let mut find = db.prepare_cached(
+                "SELECT candidate FROM candidate_artifact WHERE sha256 = ?1 ORDER BY candidate LIMIT ?2",
+            )?;
+            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+            let list = find
+                .query_map((sha256.0.as_slice(), limit), |row| row.get(0).map(CandidateId))?
+                .collect::<Result<_, _>>()?;
+            let mut count = db
+                .prepare_cached("SELECT count(*) FROM candidate_artifact WHERE sha256 = ?1")?;
+            let all: i64 = count.query_row([sha256.0.as_slice()], |row| row.get(0))?;
+            Ok((list, all.unsigned_abs()))
+        })
+    }
+
     /// One candidate.
     ///
     /// # Errors
@@ -540,7 +564,16 @@ fn insert_row(
              ?23, ?24, ?25)",
         )?
         .execute(values)?;
-    Ok(CandidateId(tx.db().last_insert_rowid()))
+    let id = CandidateId(tx.db().last_insert_rowid());
+    let mut cite = tx.db().prepare_cached(
+        "INSERT OR IGNORE INTO candidate_artifact (sha256, candidate) VALUES (?1, ?2)",
+    )?;
+    for source in &proposal.sources {
+        if let SourceRef::Artifact { sha256, .. } = source {
+            cite.execute((sha256.0.as_slice(), id.0))?;
+        }
+    }
+    Ok(id)
 }
 
 fn queue(

@@ -249,6 +249,9 @@ pub(in crate::store) fn tables(db: &Connection) -> Result<State, StoreError> {
     state.events = crate::store::receipt::event_digests(db)?
         .into_iter()
         .collect();
+    state.compactions = crate::store::compaction::compaction_digests(db)?
+        .into_iter()
+        .collect();
     state.event_sources = crate::store::receipt::source_digests(db)?
         .into_iter()
         .collect();

@@ -315,7 +315,13 @@ pub(in crate::store) fn chunks_now(
     Ok(crate::store::document::chunk_list(hashes.into_iter()))
 }
 
+/// INVARIANT: a serving's time is its entry's, which never runs backwards: looking back finds a
+/// moment by halving, and verifying holds the two together.
 fn serve(tx: &Tx<'_>, new: &NewServing) -> Result<ServingId, StoreError> {
+    let new = &NewServing {
+        at: tx.moment(new.at)?,
+        ..new.clone()
+    };
     for (memory, why) in &new.withheld {
         let facts: Facts = [("why".to_owned(), why.clone())].into();
         tx.append(draft(new, Act::Withhold, memory.to_string(), facts), &[])?;

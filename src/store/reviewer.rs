@@ -6,7 +6,7 @@
 
 use crate::domain::decision::Signed;
 use crate::domain::entry::EntryDraft;
-use crate::domain::{Act, Commitment, Digest, EntrySeq, Salt};
+use crate::domain::{Commitment, Digest, EntrySeq, Salt};
 use crate::ledger::statement::{SIGNED_BY, STATEMENT, Statement};
 use crate::store::decide::Draft;
 use crate::store::error::StoreError;
@@ -24,17 +24,6 @@ pub struct ReviewerEntry {
     pub signature: Option<(String, String)>,
     /// The list it adopts, with the commitment to it as it stands now.
     pub list: Option<(String, Commitment)>,
-}
-
-/// A decision with its signature.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SignedEntry {
-    /// The entry.
-    pub kept: KeptEntry,
-    /// What was signed, and the signature.
-    pub signature: Option<(String, String)>,
-    /// The act, item, actor and time under which it is filed, where they are not those in its bytes.
-    pub misfiled: bool,
 }
 
 impl Store {
@@ -131,42 +120,6 @@ impl Store {
                 db.prepare_cached("SELECT seq, bytes, hash FROM entry WHERE seq = ?1")?;
             let mut found = find.query([seq.0])?;
             found.next()?.map(kept).transpose()
-        })
-    }
-
-    /// Every decision with its signature, in order, and every entry that is filed under what it does not say.
-    ///
-    /// # Errors
-    /// The store cannot be read.
-    pub fn decisions(&self, each: &mut dyn FnMut(SignedEntry)) -> Result<(), StoreError> {
-        self.read_at_once(|db| {
-            let words: String = Act::ALL
-                .iter()
-                .map(|act| format!(" WHEN {} THEN '{act}'", act.code()))
-                .collect();
-            // Canonical bytes are looked at as text first: only what is not found so is parsed.
-            let other = |key: &str| format!("(json_valid(e.bytes) AND json_extract(e.bytes, '$.{key}') IS NOT e.{key})");
-            let (item, actor) = (other("item"), other("actor"));
-            let sql = format!(
-                "SELECT seq, bytes, hash, statement, armored, misfiled FROM ( \
-                   SELECT e.seq AS seq, e.bytes AS bytes, e.hash AS hash, e.act AS act, s.statement AS statement, s.armored AS armored, \
-                          COALESCE(instr(e.bytes, '{{\"act\":\"' || CASE e.act{words} END || '\",\"actor\":\"') <> 1 \
-                          OR instr(e.bytes, '\",\"at\":' || e.at || ',\"facts\":') = 0 \
-                          OR instr(e.bytes, '}},\"item\":\"' || e.item || '\",\"prev\":') = 0 AND {item} \
-                          OR instr(e.bytes, ',\"actor\":\"' || e.actor || '\",\"assurance\":') = 0 AND {actor}, 1) AS misfiled \
-                   FROM entry e LEFT JOIN signature s ON s.seq = e.seq) \
-                 WHERE act < 20 OR act >= 40 OR misfiled ORDER BY seq"
-            );
-            let mut find = db.prepare(&sql)?;
-            let mut found = find.query([])?;
-            while let Some(row) = found.next()? {
-                each(SignedEntry {
-                    kept: kept(row)?,
-                    signature: signature(row.get(3)?, row.get(4)?),
-                    misfiled: row.get(5)?,
-                });
-            }
-            Ok(())
         })
     }
 

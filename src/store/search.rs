@@ -118,6 +118,19 @@ pub(in crate::store) fn match_text(query: &str, layers: &[i64]) -> Option<String
     })
 }
 
+/// A search in every layer for all of the words of `query`; none where it has no words.
+///
+/// INVARIANT: words are quoted as in [`match_text`].
+pub(in crate::store) fn match_all(query: &str) -> Option<String> {
+    let words: Vec<String> = query
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .take(32)
+        .map(|word| format!("\"{}\"", word.replace('"', "\"\"")))
+        .collect();
+    (!words.is_empty()).then(|| format!("body:({})", words.join(" AND ")))
+}
+
 fn both(out: &mut Narrowed, condition: &str) {
     out.candidates.push_str(&format!(" AND c.{condition}"));
     out.memories.push_str(&format!(" AND m.{condition}"));
@@ -129,7 +142,7 @@ fn json_string(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::match_text;
+    use super::{match_all, match_text};
 
     #[test]
     fn a_query_cannot_leave_its_layers() {
@@ -154,6 +167,8 @@ mod tests {
             }
         }
         assert_eq!(match_text("?!", &[1]), None);
+        let all = match_all("a) OR (ltok:zl9 \"x").unwrap();
+        assert_eq!(all, r#"body:("a" AND "OR" AND "ltok" AND "zl9" AND "x")"#);
         assert_eq!(match_text("late fee", &[]), None);
     }
 }

@@ -1,37 +1,91 @@
 //! The whole store in order, for verification: entries, then what they commit to, then the tables.
-//! Everything comes out of one snapshot, each table in the order it is kept, nothing looked up.
+//! Everything comes out of one state of the store, each table in the order it is kept, nothing
+//! looked up.
 
 use crate::domain::entry::Beside;
-use crate::domain::{Commitment, Digest, EntrySeq, MemoryId, ObservationId, Salt, ServingId};
-use crate::ledger::contents::{Row, ServingNow};
+use crate::domain::{Digest, EntrySeq, ObservationId, Salt};
+use crate::ledger::contents::Row;
 use crate::ledger::replay::State;
 use crate::ledger::tree::Node;
 use crate::store::error::StoreError;
 use crate::store::ledger::tables;
 use crate::store::observe::{row_bytes, row_hash};
+use crate::store::served::{Servings, WrongTexts, servings, wrong_texts};
 use crate::store::{Store, rows};
+use crossbeam_channel::Sender;
 use rusqlite::{Connection, OptionalExtension as _, Statement};
 
 /// How many rows are handed over at a time.
 const GROUP: usize = 2048;
+/// How often two snapshots are tried for at one entry.
+const TRIES: usize = 10_000;
 
 /// Entries as they are kept, many in one piece.
 #[derive(Debug, Default)]
 pub struct Entries {
-    rows: Vec<(i64, usize, Option<Digest>)>,
-    bytes: String,
+    rows: Vec<Place>,
+    texts: String,
     /// The texts that they commit to.
     pub beside: Vec<(EntrySeq, Beside)>,
 }
 
+/// Where an entry's texts end in the piece, and what else its row says.
+#[derive(Debug)]
+struct Place {
+    seq: i64,
+    hash: Option<Digest>,
+    at: i64,
+    act: i64,
+    bytes: usize,
+    item: usize,
+    actor: usize,
+}
+
+/// An entry's row as it is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeptRow<'a> {
+    /// Its place.
+    pub seq: i64,
+    /// Its canonical bytes.
+    pub bytes: &'a str,
+    /// Its hash. One of the wrong length is none.
+    pub hash: Option<Digest>,
+    /// What it is filed under.
+    pub filed: Filed<'a>,
+}
+
+/// What an entry is looked up by: columns that say again what its bytes say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Filed<'a> {
+    /// The act's code.
+    pub act: i64,
+    /// The time, in milliseconds.
+    pub at: i64,
+    /// The item.
+    pub item: &'a str,
+    /// Who did it.
+    pub actor: &'a str,
+}
+
 impl Entries {
-    /// Each with its place, its bytes and its hash. A hash of the wrong length is none.
-    pub fn iter(&self) -> impl Iterator<Item = (i64, &str, Option<Digest>)> {
+    /// Each row, in order.
+    pub fn iter(&self) -> impl Iterator<Item = KeptRow<'_>> {
         let mut start = 0;
-        self.rows.iter().map(move |(seq, end, hash)| {
-            let bytes = self.bytes.get(start..*end).unwrap_or_default();
-            start = *end;
-            (*seq, bytes, *hash)
+        let mut text = move |end: usize| {
+            let text = self.texts.get(start..end).unwrap_or_default();
+            start = end;
+            text
+        };
+        self.rows.iter().map(move |place| KeptRow {
+            seq: place.seq,
+            bytes: text(place.bytes),
+            hash: place.hash,
+            filed: Filed {
+                item: text(place.item),
+                actor: text(place.actor),
+                act: place.act,
+                at: place.at,
+            },
         })
     }
 }
@@ -45,10 +99,6 @@ pub enum Step {
     Nodes(Vec<(Node, Digest)>),
     /// Observations, in order.
     Observations(Vec<(ObservationId, Row)>),
-    /// Servings, in order.
-    Servings(Vec<ServingNow>),
-    /// Memories that were handed over under another hash than their text has.
-    Handed(Vec<(MemoryId, ServingId)>),
     /// The end that the store remembers, and the state of its tables at that moment.
     End {
         seq: i64,
@@ -58,37 +108,88 @@ pub enum Step {
 }
 
 impl Store {
-    /// Walks everything in one snapshot.
+    /// Walks everything, entries and servings side by side on two connections that see one and the
+    /// same state. Returns what was handed over under a hash that is not the memory's.
     ///
     /// # Errors
     /// The store cannot be read.
-    pub fn walk(&self, each: &mut dyn FnMut(Step)) -> Result<(), StoreError> {
-        self.read_at_once(|db| {
-            entries(db, each)?;
-            nodes(db, each)?;
-            observations(db, each)?;
-            servings(db, each)?;
-            handed(db, each)?;
-            end(db, each)
+    pub fn walk(
+        &self,
+        each: &mut dyn FnMut(Step),
+        served: Sender<Servings>,
+    ) -> Result<WrongTexts, StoreError> {
+        let beside = super::open::readable(&self.path)?;
+        self.read(|db| {
+            begin_together(db, &beside)?;
+            let (walked, wrong) = std::thread::scope(|threads| {
+                let other = threads.spawn(move || {
+                    servings(&beside, &mut |group| {
+                        // Whoever judges has gone and will be missed when they are joined.
+                        let _ = served.send(group);
+                    })?;
+                    drop(served);
+                    wrong_texts(&beside)
+                });
+                (walk_entries(db, each), other.join())
+            });
+            db.execute_batch("ROLLBACK")?;
+            walked?;
+            wrong.map_err(|_| StoreError::Broken("walking failed inside".to_owned()))?
         })
     }
+}
+
+/// Opens a snapshot on each connection, both at one entry. Everything that verifying looks at
+/// changes with an entry, so that the same head means the same state.
+fn begin_together(one: &Connection, other: &Connection) -> Result<(), StoreError> {
+    for _ in 0..TRIES {
+        one.execute_batch("BEGIN")?;
+        other.execute_batch("BEGIN")?;
+        if head(one)? == head(other)? {
+            return Ok(());
+        }
+        one.execute_batch("ROLLBACK")?;
+        other.execute_batch("ROLLBACK")?;
+    }
+    Err(StoreError::Broken(
+        "others write too fast to verify what they write".to_owned(),
+    ))
+}
+
+fn walk_entries(db: &Connection, each: &mut dyn FnMut(Step)) -> Result<(), StoreError> {
+    entries(db, each)?;
+    nodes(db, each)?;
+    observations(db, each)?;
+    end(db, each)
 }
 
 fn entries(db: &Connection, each: &mut dyn FnMut(Step)) -> Result<(), StoreError> {
     let mut texts = db.prepare("SELECT seq, part, salt, body FROM beside ORDER BY seq, part")?;
     let mut texts = texts.query([])?;
     let mut text = next_beside(&mut texts)?;
-    let mut all = db.prepare("SELECT seq, bytes, hash FROM entry ORDER BY seq")?;
+    let mut all =
+        db.prepare("SELECT seq, bytes, hash, act, at, item, actor FROM entry ORDER BY seq")?;
     let mut found = all.query([])?;
     let mut group = Entries::default();
     while let Some(row) = found.next()? {
         let seq: i64 = row.get(0)?;
-        let kept = row.get_ref(1)?.as_str().map_err(|error| {
-            StoreError::Broken(format!("the bytes of entry E-{seq} are no text: {error}"))
-        })?;
-        group.bytes.push_str(kept);
-        let hash = row.get_ref(2)?.as_blob().ok().and_then(Digest::from_slice);
-        group.rows.push((seq, group.bytes.len(), hash));
+        let mut end_of = |column: usize| -> Result<usize, StoreError> {
+            let kept = row.get_ref(column)?.as_str().map_err(|error| {
+                StoreError::Broken(format!("a text of entry E-{seq} is none: {error}"))
+            })?;
+            group.texts.push_str(kept);
+            Ok(group.texts.len())
+        };
+        let (bytes, item, actor) = (end_of(1)?, end_of(5)?, end_of(6)?);
+        group.rows.push(Place {
+            seq,
+            hash: row.get_ref(2)?.as_blob().ok().and_then(Digest::from_slice),
+            act: row.get(3)?,
+            at: row.get(4)?,
+            bytes,
+            item,
+            actor,
+        });
         while let Some(one) = text.take_if(|(owner, _)| owner.0 <= seq) {
             group.beside.push(one);
             text = next_beside(&mut texts)?;
@@ -173,87 +274,18 @@ fn unsalted(
     })
 }
 
-fn servings(db: &Connection, each: &mut dyn FnMut(Step)) -> Result<(), StoreError> {
-    // Covered by the index, which ends in the key: memories come in order.
-    let mut members = db.prepare(
-        "SELECT serving, memory FROM serving_memory INDEXED BY serving_memory_serving ORDER BY serving, memory",
-    )?;
-    let mut members = members.query([])?;
-    let next = |rows: &mut rusqlite::Rows<'_>| -> Result<Option<(i64, i64)>, StoreError> {
-        let row = rows.next()?;
-        Ok(row
-            .map(|row| Ok::<_, rusqlite::Error>((row.get(0)?, row.get(1)?)))
-            .transpose()?)
-    };
-    let mut member = next(&mut members)?;
-    let mut find = db.prepare("SELECT id, entry, block, salt FROM serving ORDER BY id")?;
-    let mut found = find.query([])?;
-    let mut group = Vec::with_capacity(GROUP);
-    let mut bytes = Vec::new();
-    while let Some(row) = found.next()? {
-        let id: i64 = row.get(0)?;
-        bytes.clear();
-        bytes.extend_from_slice(row.get_ref(2)?.as_blob().unwrap_or_default());
-        let mut memories = Vec::new();
-        let salted = !matches!(row.get_ref(3)?, rusqlite::types::ValueRef::Null);
-        while let Some((_, memory)) = member.take_if(|(serving, _)| *serving <= id) {
-            if !salted {
-                memories.push(MemoryId(memory));
-            }
-            bytes.extend_from_slice(&memory.to_be_bytes());
-            member = next(&mut members)?;
-        }
-        let salt = row.get_ref(3)?.as_blob_or_null().ok().flatten();
-        let salt = salt.and_then(Salt::from_slice);
-        group.push(ServingNow {
-            id: ServingId(id),
-            entry: EntrySeq(row.get(1)?),
-            commitment: salt.map(|salt| Commitment::to(&salt, &bytes).0),
-            memories,
-        });
-        if group.len() == GROUP {
-            each(Step::Servings(std::mem::take(&mut group)));
-        }
-    }
-    each(Step::Servings(group));
-    Ok(())
-}
-
-/// Rows whose hash is not that of the memory's text. An erased text has no hash left to show.
-fn handed(db: &Connection, each: &mut dyn FnMut(Step)) -> Result<(), StoreError> {
-    let mut texts = db.prepare(
-        "SELECT m.text FROM memory m WHERE m.id = ?1 AND NOT EXISTS (SELECT 1 FROM erased e WHERE e.item = 'C-' || m.candidate)",
-    )?;
-    let mut find =
-        db.prepare("SELECT memory, serving, sha256 FROM serving_memory ORDER BY memory, serving")?;
-    let mut found = find.query([])?;
-    let mut wrong = Vec::new();
-    let mut current = (0, Digest::ZERO);
-    while let Some(row) = found.next()? {
-        let memory: i64 = row.get(0)?;
-        if memory != current.0 {
-            let text: Option<String> = texts.query_row([memory], |row| row.get(0)).optional()?;
-            let hash = text.map_or(Digest::ZERO, |text| Digest::of(text.as_bytes()));
-            current = (memory, hash);
-        }
-        if row.get_ref(2)?.as_blob().ok() != Some(current.1.0.as_slice()) {
-            wrong.push((MemoryId(memory), ServingId(row.get(1)?)));
-        }
-    }
-    each(Step::Handed(wrong));
-    Ok(())
-}
-
 fn end(db: &Connection, each: &mut dyn FnMut(Step)) -> Result<(), StoreError> {
-    let head = db
-        .prepare("SELECT seq, hash FROM ledger_head")?
-        .query_row([], |row| {
-            Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?))
-        })
-        .optional()?;
-    let (seq, hash) = head.unwrap_or_default();
+    let (seq, hash) = head(db)?;
     let hash = Digest::from_slice(&hash).unwrap_or(Digest::ZERO);
     let tables = Box::new(tables(db)?);
     each(Step::End { seq, hash, tables });
     Ok(())
+}
+
+fn head(db: &Connection) -> Result<(i64, Vec<u8>), StoreError> {
+    let found = db
+        .prepare_cached("SELECT seq, hash FROM ledger_head")?
+        .query_row([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    Ok(found.unwrap_or_default())
 }

@@ -144,6 +144,18 @@ const TABLES: &[(&str, &str)] = &[
         "serving S-1 was changed in its table",
     ),
     (
+        "UPDATE serving SET session = 'other'",
+        "serving S-1 was changed in its table",
+    ),
+    (
+        "UPDATE serving SET at = at - 1",
+        "serving S-1 was changed in its table",
+    ),
+    (
+        "UPDATE serving SET format = 'block'",
+        "serving S-1 was changed in its table",
+    ),
+    (
         "UPDATE serving_memory SET sha256 = zeroblob(32)",
         "S-1 says it handed over M-1 with another text",
     ),

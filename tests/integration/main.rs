@@ -56,4 +56,6 @@ mod trace;
 #[cfg(test)]
 mod transcripts;
 #[cfg(test)]
+mod why;
+#[cfg(test)]
 mod world;

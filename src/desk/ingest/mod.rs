@@ -6,10 +6,12 @@
 //!
 //! | module | does |
 //! |---|---|
+//! | `compaction` | the record of what was summed up, into what, and what was made of it |
 //! | `place` | where a file was left and whether it is still the same; the bytes that are new |
 //! | `run` | one file on its way through |
 //! | `summary` | what a compaction summary claims, and what stands behind each claim |
 
+mod compaction;
 mod place;
 mod run;
 mod summary;

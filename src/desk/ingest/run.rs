@@ -1,5 +1,6 @@
 //! One file on its way through: bytes to messages, messages to observations, in batches.
 
+use super::compaction::Since;
 use super::place::{CHUNK, Found, Kept, unreadable};
 use super::summary::Earlier;
 use super::{Bytes, IngestOptions, IngestReport, IngestRequest, position};
@@ -26,6 +27,8 @@ pub(super) struct Run<'d, 'r> {
     /// The byte of the file at which the artifact begins.
     pub(super) base: u64,
     pub(super) earlier: Earlier,
+    /// The messages since the last summary: what the next one sums up.
+    pub(super) since: Since,
     tells: bool,
     pending: Vec<Sighting>,
     observed: ObserveReport,
@@ -58,6 +61,7 @@ impl<'d, 'r> Run<'d, 'r> {
             artifact: kept.artifact,
             base: found.from(),
             earlier: Earlier::default(),
+            since: Since::default(),
             tells: found.format.tells,
             pending: Vec::new(),
             observed: ObserveReport::default(),
@@ -213,6 +217,9 @@ impl<'d, 'r> Run<'d, 'r> {
             Speaker::Tool | Speaker::Web | Speaker::Model | Speaker::Harness => {}
         }
         let span = self.span(&message);
+        if message.speaker != Speaker::Summary {
+            self.since.add(span);
+        }
         self.earlier.remember(message, span);
         Ok(())
     }

@@ -234,8 +234,8 @@ impl Run<'_, '_> {
         self.report.claims += weighed.len() as u64;
         let unsupported = |weighed: &&Weighed| weighed.claim.standing == Standing::Unsupported;
         self.report.unsupported += weighed.iter().filter(unsupported).count() as u64;
-        if self.options.propose_summaries && !self.options.dry_run {
-            self.propose_all(sha256, &weighed)?;
+        if !self.options.dry_run {
+            self.keep_made(message, sha256, &weighed)?;
         }
         if self.report.summaries.len() < LISTED {
             let claims = weighed.into_iter().map(|weighed| weighed.claim);
@@ -248,18 +248,32 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// Every claim once: what was cut off in between is done again, what was done is not.
-    fn propose_all(&mut self, summary: Digest, weighed: &[Weighed]) -> Result<(), DeskError> {
+    /// Proposes every claim once, where that is asked for, and enters what was made of the summary:
+    /// what was cut off in between is done again, what was done is not.
+    fn keep_made(
+        &mut self,
+        message: &Message,
+        summary: Digest,
+        weighed: &[Weighed],
+    ) -> Result<(), DeskError> {
         let layer = self.request.layer.as_str().as_bytes();
         let done = Digest::of_parts(&[b"summary", layer, &summary.0]);
-        if self.desk.store.bookmark(&done)?.is_some() {
-            return Ok(());
-        }
-        for one in weighed {
-            let answer = self.desk.propose(self.proposal(summary, one)?)?;
-            if answer.status.is_new() {
-                self.report.candidates += 1;
+        let proposes = self.options.propose_summaries && self.desk.store.bookmark(&done)?.is_none();
+        let mut candidates = Vec::new();
+        if proposes {
+            for one in weighed {
+                let answer = self.desk.propose(self.proposal(summary, one)?)?;
+                if answer.status.is_new() {
+                    self.report.candidates += 1;
+                }
+                if !candidates.contains(&answer.id) {
+                    candidates.push(answer.id);
+                }
             }
+        }
+        self.enter_compaction(message, weighed.len() as u64, candidates)?;
+        if !proposes {
+            return Ok(());
         }
         let nothing = Bookmark {
             offset: 0,

@@ -1,17 +1,32 @@
-//! "What did it believe, and why?": from a serving or a memory down to the bytes it rests on.
+//! "What did it believe, and why?": from a serving, a session, a memory, a claim's words or an
+//! artifact down to the bytes it rests on, and from evidence up to what came of it.
+//!
+//! | module | answers |
+//! |---|---|
+//! | `session` | what a session believed at a moment |
+//! | `served` | which servings held a memory between two moments |
+//! | `evidence` | what an artifact is, who cites it, what compactions made of it |
 
-use crate::desk::view::{Evidence, Why};
+mod evidence;
+mod served;
+mod session;
+
+use crate::desk::view::Why;
 use crate::desk::{Desk, DeskError};
 use crate::domain::decision::Ruling;
 use crate::domain::{
-    CandidateId, Digest, EntrySeq, MemoryId, ObservationId, PatternId, ServingId, SourceRef,
+    CandidateId, Digest, EntrySeq, MemoryId, ObservationId, PatternId, ServingId, SessionId,
+    SourceRef, Time,
 };
 
 /// How many sightings are listed under a pattern.
 const SIGHTINGS: usize = 8;
+/// How many memories and candidates are listed that say the same words.
+const SAYING: usize = 8;
 
 impl Desk {
-    /// The tree under a serving, memory, candidate, pattern, observation or artifact.
+    /// The tree under a serving, session, memory, candidate, pattern, observation, artifact, entry,
+    /// or under whatever says these words.
     ///
     /// # Errors
     /// There is no such thing, or the store cannot be read.
@@ -28,15 +43,137 @@ impl Desk {
         if let Ok(id) = PatternId::parse(subject) {
             return self.why_pattern(id);
         }
-        if let Ok(source) = SourceRef::parse(subject) {
-            return self.why_source(&source);
-        }
         if let Ok(id) = ObservationId::parse(subject) {
             return self.why_source(&SourceRef::Observation(id));
         }
-        Err(DeskError::BadInput {
-            what: format!("`{}` is nothing that can be explained", crate::text::line(subject)),
-            hint: "name a serving S-1, a memory M-1, a candidate C-1, a pattern P-1 or artifact:<sha256>".to_owned(),
+        if let Ok(seq) = EntrySeq::parse(subject) {
+            return self.why_entry(seq);
+        }
+        if let Ok(sha256) = Digest::parse(subject) {
+            return self.why_artifact(&SourceRef::Artifact { sha256, span: None });
+        }
+        match SourceRef::parse(subject) {
+            Ok(SourceRef::Session(session)) => self.why_session(&session, None),
+            Ok(source @ SourceRef::Artifact { .. }) => self.why_artifact(&source),
+            Ok(source) => self.why_source(&source),
+            Err(_) => self.why_words(subject),
+        }
+    }
+
+    /// What a session believed at a moment: everything it had been handed until then.
+    ///
+    /// # Errors
+    /// This is no session, or the store cannot be read.
+    pub fn why_at(&self, subject: &str, at: Time) -> Result<Why, DeskError> {
+        let bare = subject.strip_prefix("session:");
+        let other = bare.is_none()
+            && (ServingId::parse(subject).is_ok()
+                || MemoryId::parse(subject).is_ok()
+                || CandidateId::parse(subject).is_ok());
+        let session = SessionId::parse(bare.unwrap_or(subject));
+        let Some(session) = session.ok().filter(|_| !other) else {
+            return Err(DeskError::BadInput {
+                what: format!("`{}` is no session", crate::text::line(subject)),
+                hint: "what was believed at a moment is asked of a session: session:<id>"
+                    .to_owned(),
+            });
+        };
+        self.why_session(&session, Some(at))
+    }
+
+    /// The answer as a report that stands by itself.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn why_report(&self, asked: &str, why: &Why) -> Result<String, DeskError> {
+        let stamp = crate::render::report::Stamp {
+            asked: self.shown(asked).text,
+            at: self.now(),
+            origin: self.origin()?,
+            head: self.store.head()?,
+        };
+        Ok(crate::render::report::report(why, &stamp))
+    }
+
+    /// Words, or a session's bare name.
+    fn why_words(&self, words: &str) -> Result<Why, DeskError> {
+        if let Ok(session) = SessionId::parse(words)
+            && self
+                .store
+                .next_serving(&session, Time::from_millis(0))?
+                .is_some()
+        {
+            return self.why_session(&session, None);
+        }
+        let found = self.store.saying(words, SAYING)?;
+        let mut because = Vec::new();
+        for id in &found.memories {
+            because.push(self.why_memory(*id)?);
+        }
+        for id in &found.candidates {
+            because.push(self.why_candidate(*id)?);
+        }
+        if because.is_empty() {
+            return Err(DeskError::BadInput {
+                what: format!("`{}` is nothing that can be explained: no memory and no candidate says it", crate::text::line(words)),
+                hint: "name a serving S-1, a memory M-1, a candidate C-1, a pattern P-1, an entry E-1, session:<id>, \
+                       artifact:<sha256>, or words of a claim".to_owned(),
+            });
+        }
+        Ok(Why {
+            kind: "words",
+            id: self.shown(words).text,
+            says: format!(
+                "{} memories and {} other candidates say this",
+                found.memories.len(),
+                found.candidates.len()
+            ),
+            facts: Vec::new(),
+            because,
+        })
+    }
+
+    /// An entry, and what it was about.
+    fn why_entry(&self, seq: EntrySeq) -> Result<Why, DeskError> {
+        let kept = self
+            .store
+            .entries(Some(EntrySeq(seq.0.saturating_add(1))), None, 1)?;
+        let found = kept.0.into_iter().next().filter(|one| one.entry.seq == seq);
+        let row = self.entry_row(
+            found.ok_or_else(|| DeskError::NotFound(format!("there is no entry {seq}")))?,
+        );
+        let about = row.item.as_str();
+        let about = if let Ok(id) = ServingId::parse(about) {
+            Some(self.why_serving(id))
+        } else if let Ok(id) = MemoryId::parse(about) {
+            Some(self.why_memory(id))
+        } else if let Ok(id) = CandidateId::parse(about) {
+            Some(self.why_candidate(id))
+        } else if let Ok(source @ SourceRef::Artifact { .. }) = SourceRef::parse(about) {
+            Some(self.why_artifact(&source))
+        } else {
+            None
+        };
+        // What an entry is about may be gone; the entry still says what was done.
+        let because = match about {
+            Some(
+                Err(DeskError::NotFound(_))
+                | Err(DeskError::Store(crate::store::StoreError::NotFound(_))),
+            )
+            | None => Vec::new(),
+            Some(about) => vec![about?],
+        };
+        let mut facts = vec![("entry_hash", row.hash.to_string())];
+        facts.extend(row.reason.map(|reason| ("reason", reason)));
+        Ok(Why {
+            kind: "entry",
+            id: seq.to_string(),
+            says: format!(
+                "{} of {} by {} ({}) at {}",
+                row.act, row.item, row.actor, row.assurance, row.at
+            ),
+            facts,
+            because,
         })
     }
 
@@ -194,11 +331,16 @@ impl Desk {
         if let SourceRef::Pattern(id) = source {
             return self.why_pattern(*id);
         }
+        self.evidence_node(source)
+    }
+
+    /// A source as it stands, and nothing below it.
+    fn evidence_node(&self, source: &SourceRef) -> Result<Why, DeskError> {
         let evidence = self.evidence(std::slice::from_ref(source))?;
         let Some(evidence) = evidence.into_iter().next() else {
             return Err(DeskError::NotFound(format!("there is no {source}")));
         };
-        Ok(evidence_node(&evidence))
+        Ok(evidence::node(&evidence))
     }
 
     fn why_pattern(&self, id: PatternId) -> Result<Why, DeskError> {
@@ -243,35 +385,6 @@ impl Desk {
             ],
             because,
         })
-    }
-}
-
-fn evidence_node(evidence: &Evidence) -> Why {
-    let kind = match evidence.reference {
-        SourceRef::Artifact { .. } => "artifact",
-        SourceRef::Session(_) => "session",
-        SourceRef::Pattern(_) => "pattern",
-        SourceRef::Observation(_) => "observation",
-        SourceRef::Receipt(_) => "receipt",
-    };
-    let cited = evidence
-        .quote
-        .as_ref()
-        .zip(evidence.cited)
-        .and_then(|(quote, span)| quote.get(span.range()));
-    let says = match cited.or(evidence.quote.as_deref()) {
-        Some(quote) => format!("{}: \"{quote}\"", evidence.title),
-        None => format!("{} ({})", evidence.title, evidence.standing),
-    };
-    Why {
-        kind,
-        id: evidence.reference.to_string(),
-        says,
-        facts: vec![
-            ("trust", evidence.trust.to_string()),
-            ("standing", evidence.standing.to_owned()),
-        ],
-        because: Vec::new(),
     }
 }
 
