@@ -3,7 +3,7 @@
 use crate::cli::chores::{self, Chores};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::{Answer, Command, key, places, witness};
+use crate::cli::{Answer, Command, key, metrics, places, witness};
 use crate::console::{Options, Variables};
 use crate::desk::Desk;
 use clap::{Arg, ArgAction, ArgMatches};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 pub(in crate::cli) const COMMAND: Command = Command {
     name: "review",
-    about: "Open the console: queue, quarantine, memory and ledger",
+    about: "Open the console: queue, quarantine, memory, patterns, ledger and pulse",
     define: |command| {
         command
             .arg(Arg::new("readonly").long("readonly").action(ArgAction::SetTrue).help("Look, but decide nothing"))
@@ -55,11 +55,13 @@ pub(in crate::cli) fn open(
     } else {
         key::for_store(context, &desk)?
     };
+    let baseline_file = metrics::own_baseline(&desk, context)?;
     let desk = Arc::new(desk);
     let options = Options {
         caller: context.caller()?,
         reviewer,
         signer,
+        baseline_file,
         keys_file: places::keys_file(&context.around.environment),
         environment: Variables::from_map(&context.around.environment),
         readonly,

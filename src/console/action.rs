@@ -5,7 +5,7 @@ use crate::console::model::Model;
 use crate::console::place::Place;
 use crate::console::ready::{self, Ready};
 use crate::console::update::{
-    answering, deciding, editing, layers, looking, moving, turning, typing,
+    answering, deciding, editing, layers, looking, moving, pulse, turning, typing,
 };
 
 /// One thing a key can do.
@@ -33,7 +33,7 @@ pub(crate) enum Binds {
 }
 
 /// Actions that ask a question first; their keys may not answer it.
-pub(crate) const ASKING: &[&str] = &["release", "demote", "restore", "undo"];
+pub(crate) const ASKING: &[&str] = &["release", "demote", "restore", "undo", "apply"];
 
 pub(crate) fn find(id: &str) -> Option<&'static Action> {
     ALL.iter().find(|action| action.id == id)
@@ -46,6 +46,7 @@ const CANDIDATES: &[Place] = &[Place::Queue, Place::Quarantine];
 const MEMORY: &[Place] = &[Place::Memory];
 const PATTERNS: &[Place] = &[Place::Patterns];
 const LEDGER: &[Place] = &[Place::Ledger];
+const PULSE: &[Place] = &[Place::Pulse];
 const LAYERS: &[Place] = &[
     Place::Choose,
     Place::Confirm,
@@ -148,6 +149,9 @@ pub(crate) static ALL: &[Action] = &[
     plain("sort", MEMORY, "sort", "Sort by staleness, by expiry or by age", ready::always, looking::sort),
     plain("go_there", PATTERNS, "go there", "Go to the memory or the candidate that the pattern became", ready::go_there, moving::go_there),
     plain("verify", LEDGER, "verify", "Hash the whole ledger again and compare it with the tables", ready::always, looking::verify),
+    plain("apply", PULSE, "set them", "Set the picked thresholds; shows what they do, then asks", ready::apply, pulse::apply),
+    plain("window", PULSE, "days", "Measure 7, 30, 90 or 365 days", ready::measured, pulse::window),
+    plain("baseline", PULSE, "keep as baseline", "Keep today's figures, in a file of your own, to hold later ones against", ready::measured, pulse::keep),
     plain("why", ALL_VIEWS, "why", "Walk from the selected item back to its evidence", ready::selected, looking::why),
     plain("undo", ALL_VIEWS, "undo", "Take your newest decision back: shows what and who was served meanwhile, then asks", ready::undo, turning::undo),
 
@@ -163,13 +167,13 @@ pub(crate) static ALL: &[Action] = &[
     plain("read_up", ALL_VIEWS, "", "Read back, without leaving the list", ready::always, moving::read_up),
     plain("page_down", PAGES, "", "A page of the text on", ready::always, moving::page_down),
     plain("page_up", PAGES, "", "A page of the text back", ready::always, moving::page_up),
-    plain("read", ALL_VIEWS, "read", "Give the text the room and the keys; again or Esc gives them back", ready::selected, moving::read),
+    plain("read", ALL_VIEWS, "read", "Give the text the room and the keys; again or Esc gives them back", ready::read, moving::read),
     plain("next_tab", ALL_VIEWS, "details", "Next tab of the detail", ready::always, moving::next_tab),
     plain("previous_tab", ALL_VIEWS, "", "Previous tab of the detail", ready::always, moving::previous_tab),
-    plain("escape_all", ALL_VIEWS, "escape", "Show the text as it reads, or every odd character by its number", ready::always, looking::escape_all),
+    plain("escape_all", ALL_VIEWS, "escape", "Show the text as it reads, or every odd character by its number", ready::texts, looking::escape_all),
     plain("copy", &[Place::Everywhere, Place::Tree], "copy", "Copy the visible form of the text; the raw bytes are never copied", ready::copy, looking::copy),
 
-    plain("find", ALL_VIEWS, "find", "Move to the next row that holds these words", ready::always, looking::find),
+    plain("find", ALL_VIEWS, "find", "Move to the next row that holds these words", ready::texts, looking::find),
     plain("find_next", ALL_VIEWS, "", "Find the same again, further down", ready::needle, looking::find_next),
     plain("find_previous", ALL_VIEWS, "", "Find the same again, further up", ready::needle, looking::find_previous),
     plain("limit", ALL_VIEWS, "limit", "Narrow the list: layer: kind: trust: influence: rule: is:held and words", ready::always, looking::limit),
@@ -182,7 +186,7 @@ pub(crate) static ALL: &[Action] = &[
     plain("memory", ALL_VIEWS, "", "Memory: what was approved, the stalest first", ready::always, moving::memory),
     plain("patterns", ALL_VIEWS, "", "Patterns: what recurs, how far it is from the thresholds and why", ready::always, moving::patterns),
     plain("ledger", ALL_VIEWS, "", "Ledger: what was done, by whom, the newest first", ready::always, moving::ledger),
-    plain("pulse", ALL_VIEWS, "", "Pulse: measures and what-if thresholds", ready::pulse, layers::nothing),
+    plain("pulse", ALL_VIEWS, "", "Pulse: measures and what-if thresholds", ready::always, pulse::show),
     plain("repaint", ALL_VIEWS, "", "Draw the whole screen again", ready::always, layers::repaint),
     plain("suspend", ALL_VIEWS, "", "Back to the shell; `fg` returns", ready::always, layers::suspend),
     plain("back", ALL_VIEWS, "", "Back: from the text to the list, from a draft to the proposal; at the end, quit", ready::always, layers::back),

@@ -1,6 +1,7 @@
 //! What the console asks of the desk, and what comes back: data on a channel, no calls.
 
 use crate::console::model::ViewId;
+use crate::console::pulse::PulseView;
 use crate::desk::view::{
     CandidateView, EntryRow, MemoryRow, MemorySort, MemoryView, Overview, Page, Undoable, Why,
 };
@@ -8,9 +9,11 @@ use crate::desk::{Conflict, DeskError, PatternRow, PatternView};
 use crate::domain::candidate::{CandidateRow, CandidateState};
 use crate::domain::decision::{CandidateDecision, Decided};
 use crate::domain::filter::Filter;
+use crate::domain::pattern::Support;
 use crate::domain::reason::DemoteReason;
+use crate::domain::threshold::ThresholdSet;
 use crate::domain::{
-    CandidateId, Digest, EntrySeq, Finding, Influence, MemoryId, PatternId, Verdict,
+    CandidateId, Digest, EntrySeq, Finding, Influence, Layer, MemoryId, PatternId, Verdict,
 };
 
 /// One request. A newer one on the same lane makes an older one pointless.
@@ -75,6 +78,16 @@ pub(crate) enum Request {
         limit: usize,
     },
     Why(String),
+    /// What Pulse shows; keeps today's figures as the baseline if asked to.
+    Pulse {
+        layer: Option<Layer>,
+        days: i64,
+        keep: bool,
+    },
+    ShortOf {
+        layer: Option<Layer>,
+        least: Support,
+    },
     Judge {
         candidate: CandidateId,
         text: String,
@@ -94,6 +107,7 @@ pub(crate) enum Request {
         note: Option<String>,
     },
     Undo(EntrySeq),
+    Thresholds(ThresholdSet),
     Reveal(CandidateId),
 }
 
@@ -116,6 +130,7 @@ pub(crate) enum Answer {
     Pattern(Box<PatternView>),
     Entries(Page<EntryRow>),
     Why(Why),
+    Pulse(Box<PulseView>),
     Judged(Judged),
     Verified {
         ok: bool,

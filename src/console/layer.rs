@@ -7,6 +7,7 @@ use crate::console::place::Place;
 use crate::desk::view::Why;
 use crate::domain::decision::{Ruling, Seen};
 use crate::domain::reason::DemoteReason;
+use crate::domain::threshold::ThresholdSet;
 use crate::domain::{CandidateId, Digest, EntrySeq, MemoryId};
 
 #[derive(Debug)]
@@ -92,6 +93,7 @@ pub(crate) enum Act {
         entry: EntrySeq,
         item: String,
     },
+    Thresholds(ThresholdSet),
 }
 
 /// A one-line text.

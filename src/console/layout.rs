@@ -91,6 +91,7 @@ fn listed(model: &Model) -> usize {
         ViewId::Memory => model.memory.list.rows.len(),
         ViewId::Patterns => model.patterns.list.rows.len(),
         ViewId::Ledger => model.ledger.list.rows.len(),
+        ViewId::Pulse => 0,
     }
 }
 

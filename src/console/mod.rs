@@ -14,7 +14,7 @@
 //! |---|---|
 //! | `run`, `away`, `screen`, `guard`, `signals`, `watch` | the loop, the terminal, what comes from outside |
 //! | `worker`, `ask` | the desk, on threads of its own |
-//! | `event`, `effect`, `model`, `snapshot`, `list`, `layer`, `input`, `tabs` | state, as data |
+//! | `event`, `effect`, `model`, `snapshot`, `pulse`, `list`, `layer`, `input`, `tabs` | state, as data |
 //! | `action`, `ready`, `place`, `key`, `keys`, `palette` | what keys do, where, and why not |
 //! | `safety` | when a key may decide |
 //! | `update` | (model, event) to effects |
@@ -44,6 +44,7 @@ mod model;
 mod palette;
 mod place;
 mod prose;
+mod pulse;
 mod ready;
 mod run;
 mod safety;
@@ -84,6 +85,8 @@ pub struct Options {
     pub signer: Option<Arc<Signer>>,
     /// The reviewer's own keys; a file that does not exist changes nothing.
     pub keys_file: Option<PathBuf>,
+    /// Where the reviewer's own baseline of this store is kept.
+    pub baseline_file: Option<PathBuf>,
     /// The few variables that matter here.
     pub environment: Variables,
     /// Look at everything, decide nothing.

@@ -6,6 +6,7 @@ use crate::console::input::Input;
 use crate::console::key::Key;
 use crate::console::keys::Keymap;
 use crate::console::layer::Layer;
+use crate::console::pulse::Pulse;
 use crate::console::safety::Safety;
 use crate::console::snapshot::{Candidates, Draft, Entries, Memories, Patterns};
 use crate::desk::view::{CandidateView, Overview};
@@ -26,6 +27,8 @@ pub(crate) enum ViewId {
     Patterns,
     /// What was done.
     Ledger,
+    /// How things go, and what other thresholds would do.
+    Pulse,
 }
 
 /// Anything that can be selected.
@@ -73,6 +76,7 @@ pub(crate) struct Model {
     pub(crate) memory: Memories,
     pub(crate) patterns: Patterns,
     pub(crate) ledger: Entries,
+    pub(crate) pulse: Pulse,
     pub(crate) layers: Vec<Layer>,
     /// Moves with every change of the stack of layers.
     pub(crate) layer_serial: u64,
@@ -168,6 +172,7 @@ impl Model {
             memory: Memories::default(),
             patterns: Patterns::default(),
             ledger: Entries::default(),
+            pulse: Pulse::default(),
             layers: Vec::new(),
             layer_serial: 0,
             notice: None,
@@ -202,6 +207,7 @@ impl Model {
                 &mut self.patterns.detail.stale,
             ),
             ViewId::Ledger => (&mut self.ledger.detail.asked, &mut self.ledger.detail.stale),
+            ViewId::Pulse => (&mut self.pulse.detail.asked, &mut self.pulse.detail.stale),
         };
         *asked = Some((item, now));
         *stale = false;
@@ -215,6 +221,7 @@ impl Model {
             ViewId::Memory => (self.memory.list.loaded, self.memory.list.asked_at),
             ViewId::Patterns => (self.patterns.list.loaded, self.patterns.list.asked_at),
             ViewId::Ledger => (self.ledger.list.loaded, self.ledger.list.asked_at),
+            ViewId::Pulse => (self.pulse.loaded(), self.pulse.asked_at),
         };
         if loaded { self.detail_awaited() } else { asked }
     }
@@ -226,7 +233,7 @@ impl Model {
             ViewId::Quarantine => self.quarantine.detail.asked,
             ViewId::Memory => self.memory.detail.asked,
             ViewId::Patterns => self.patterns.detail.asked,
-            ViewId::Ledger => None,
+            ViewId::Ledger | ViewId::Pulse => None,
         };
         asked.filter(|_| self.target().is_none()).map(|(_, at)| at)
     }
@@ -236,7 +243,7 @@ impl Model {
         match self.view {
             ViewId::Queue => Some(&self.queue),
             ViewId::Quarantine => Some(&self.quarantine),
-            ViewId::Memory | ViewId::Patterns | ViewId::Ledger => None,
+            ViewId::Memory | ViewId::Patterns | ViewId::Ledger | ViewId::Pulse => None,
         }
     }
 
@@ -244,7 +251,7 @@ impl Model {
         match self.view {
             ViewId::Queue => Some(&mut self.queue),
             ViewId::Quarantine => Some(&mut self.quarantine),
-            ViewId::Memory | ViewId::Patterns | ViewId::Ledger => None,
+            ViewId::Memory | ViewId::Patterns | ViewId::Ledger | ViewId::Pulse => None,
         }
     }
 
@@ -266,6 +273,7 @@ impl Model {
             ViewId::Memory => self.memory.list.selected.map(Item::Memory),
             ViewId::Patterns => self.patterns.list.selected.map(Item::Pattern),
             ViewId::Ledger => self.ledger.list.selected.map(Item::Entry),
+            ViewId::Pulse => None,
         }
     }
 
@@ -287,7 +295,7 @@ impl Model {
                 version: 0,
                 shown: view.shown(),
             }),
-            ViewId::Ledger => None,
+            ViewId::Ledger | ViewId::Pulse => None,
         }
     }
 
@@ -320,6 +328,7 @@ impl Model {
             ViewId::Memory => &mut self.memory.detail.scroll,
             ViewId::Patterns => &mut self.patterns.detail.scroll,
             ViewId::Ledger => &mut self.ledger.detail.scroll,
+            ViewId::Pulse => &mut self.pulse.detail.scroll,
         }
     }
 
@@ -330,6 +339,7 @@ impl Model {
             ViewId::Memory => self.memory.detail.tab,
             ViewId::Patterns => self.patterns.detail.tab,
             ViewId::Ledger => self.ledger.detail.tab,
+            ViewId::Pulse => 0,
         }
     }
 }

@@ -13,6 +13,7 @@ pub(crate) enum Place {
     Memory,
     Patterns,
     Ledger,
+    Pulse,
     Choose,
     Confirm,
     Field,
@@ -31,6 +32,7 @@ pub(crate) const ALL: &[(Place, &str, &str)] = &[
     (Place::Memory, "memory", "among memories"),
     (Place::Patterns, "patterns", "among patterns"),
     (Place::Ledger, "ledger", "in the ledger"),
+    (Place::Pulse, "pulse", "in Pulse"),
     (Place::Choose, "choose", "choosing a reason"),
     (Place::Confirm, "confirm", "confirming"),
     (Place::Field, "field", "in a field"),
@@ -49,6 +51,7 @@ impl Place {
             ViewId::Memory => Self::Memory,
             ViewId::Patterns => Self::Patterns,
             ViewId::Ledger => Self::Ledger,
+            ViewId::Pulse => Self::Pulse,
         }
     }
 
@@ -61,6 +64,7 @@ impl Place {
                 | Self::Memory
                 | Self::Patterns
                 | Self::Ledger
+                | Self::Pulse
         )
     }
 

@@ -183,6 +183,7 @@ pub(crate) fn take_in(model: &Model) -> Ready {
         ViewId::Memory => model.memory.list.is_stale(),
         ViewId::Patterns => model.patterns.list.is_stale(),
         ViewId::Ledger => model.ledger.list.is_stale(),
+        ViewId::Pulse => true,
     };
     check(fresh, "nothing is new")
 }
@@ -207,8 +208,40 @@ pub(crate) fn go_there(model: &Model) -> Ready {
     )
 }
 
-pub(crate) fn pulse(_: &Model) -> Ready {
-    Err("the Pulse view is not built yet".into())
+/// Whether there is something to read on, or to ask about.
+pub(crate) fn read(model: &Model) -> Ready {
+    match model.view {
+        ViewId::Pulse => measured(model),
+        _ => selected(model),
+    }
+}
+
+/// Whether this view has rows and texts.
+pub(crate) fn texts(model: &Model) -> Ready {
+    check(
+        model.view != ViewId::Pulse,
+        "there are numbers here, and no texts",
+    )
+}
+
+/// Whether Pulse has been read.
+pub(crate) fn measured(model: &Model) -> Ready {
+    check(model.pulse.loaded(), "it is still being measured")
+}
+
+/// Whether other thresholds than those in force are picked, and may be set.
+pub(crate) fn apply(model: &Model) -> Ready {
+    person(model)?;
+    measured(model)?;
+    check(
+        model.acting.is_none(),
+        "the last decision is still being written",
+    )?;
+    let other = model.pulse.wanted().zip(model.pulse.table());
+    check(
+        other.is_some_and(|(wanted, table)| wanted.least != table.now.least),
+        "these are in force already: the arrows pick others",
+    )
 }
 
 fn person(model: &Model) -> Ready {

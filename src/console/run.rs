@@ -152,6 +152,7 @@ impl Console {
             Arc::clone(&desk),
             presence,
             options.reviewer,
+            options.baseline_file,
             sender.clone(),
         );
         Ok(Self {

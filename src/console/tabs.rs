@@ -75,6 +75,7 @@ impl Model {
             },
             ViewId::Patterns => PATTERN,
             ViewId::Ledger => &[Tab::Entry],
+            ViewId::Pulse => &[],
         }
     }
 
@@ -109,6 +110,7 @@ impl Model {
                 &mut self.patterns.detail.scroll,
             ),
             ViewId::Ledger => (&mut self.ledger.detail.tab, &mut self.ledger.detail.scroll),
+            ViewId::Pulse => return,
         };
         *slot = tab;
         *scroll = 0;

@@ -2,12 +2,15 @@
 
 use crate::console::ask::{Answer, Ask, From, Judged, Lane, Reply, Request, Secrets, Trouble};
 use crate::console::event::Event;
-use crate::desk::Desk;
+use crate::console::model::ViewId;
+use crate::console::pulse::PulseView;
 use crate::desk::presence::Presence;
-use crate::domain::Reviewer;
+use crate::desk::{Baseline, Desk};
+use crate::domain::{Layer, Reviewer};
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use tokio::sync::mpsc::UnboundedSender;
@@ -21,6 +24,8 @@ struct Shared {
     desk: Arc<Desk>,
     presence: Option<Presence>,
     reviewer: Reviewer,
+    /// Where the reviewer's own baseline is kept.
+    baseline: Option<PathBuf>,
     newest: Arc<Mutex<BTreeMap<Lane, u64>>>,
     events: UnboundedSender<Event>,
 }
@@ -39,6 +44,7 @@ impl Worker {
         desk: Arc<Desk>,
         presence: Option<Presence>,
         reviewer: Reviewer,
+        baseline: Option<PathBuf>,
         events: UnboundedSender<Event>,
     ) -> Self {
         let newest = Arc::default();
@@ -46,6 +52,7 @@ impl Worker {
             desk,
             presence,
             reviewer,
+            baseline,
             newest,
             events,
         };
@@ -69,7 +76,7 @@ impl Worker {
         self.shared.note(&ask);
         let way = match ask.lane {
             Lane::Act | Lane::Reveal => &self.acts,
-            Lane::Verify | Lane::Tree => &self.slow,
+            Lane::Verify | Lane::Tree | Lane::Rows(ViewId::Pulse) => &self.slow,
             Lane::Overview
             | Lane::Rows(_)
             | Lane::Detail(_)
@@ -187,6 +194,10 @@ impl Shared {
                 limit,
             } => Answer::Entries(desk.entries(before, text.as_deref(), limit)?),
             Request::Why(subject) => Answer::Why(desk.why(&subject)?),
+            Request::ShortOf { layer, least } => Answer::Why(desk.short_of(layer.as_ref(), least)?),
+            Request::Pulse { layer, days, keep } => {
+                Answer::Pulse(Box::new(self.pulse(layer.as_ref(), days, keep)?))
+            }
             Request::Judge { candidate, text } => {
                 let judged = desk.judge_edit(candidate, &text)?;
                 Answer::Judged(Judged {
@@ -206,6 +217,26 @@ impl Shared {
             }
             Request::Undoable => Answer::Undoable(desk.undoable(&self.reviewer)?),
             act => self.act(act)?,
+        })
+    }
+
+    fn pulse(&self, layer: Option<&Layer>, days: i64, keep: bool) -> Result<PulseView, Trouble> {
+        let since = self.desk.now().plus_days(1 - days);
+        let measures = self.desk.measures(layer, Some(since))?;
+        if keep {
+            let nowhere =
+                || Trouble::Said("there is no home folder to keep a baseline in".to_owned());
+            measures
+                .baseline()
+                .write(self.baseline.as_ref().ok_or_else(nowhere)?)?;
+        }
+        let kept = self.baseline.as_ref().map(|file| Baseline::read(file));
+        let baseline = kept.transpose().map(Option::flatten);
+        Ok(PulseView {
+            baseline: baseline.map_err(|error| error.to_string()),
+            table: self.desk.what_if(layer)?,
+            measures,
+            kept: keep,
         })
     }
 
@@ -235,6 +266,7 @@ impl Shared {
                 note,
             } => Answer::Done(desk.restore(presence, memory, shown, note)?),
             Request::Undo(entry) => Answer::Done(desk.undo(presence, entry)?),
+            Request::Thresholds(set) => Answer::Done(desk.set_thresholds(presence, set)?),
             Request::Reveal(id) => Answer::Revealed(id, Secrets(desk.reveal(presence, id)?)),
             other => return Err(Trouble::Said(format!("{other:?} is no act"))),
         })

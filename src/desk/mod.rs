@@ -41,6 +41,7 @@ mod report;
 mod retention;
 mod reveal;
 mod reviewer;
+mod short;
 mod signing;
 mod source;
 pub mod spool;

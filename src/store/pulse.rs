@@ -4,6 +4,8 @@
 //! has an entry. What they come to is said in `desk`.
 
 use crate::domain::happening::{Happening, Pace};
+use crate::domain::pattern::Support;
+use crate::domain::threshold::reaches;
 use crate::domain::{CandidateId, Finding, Layer, MemoryId, Severity, Time, Verdict};
 use crate::store::candidate::NewCandidate;
 use crate::store::decide::{NewRuling, Takeback};
@@ -108,6 +110,61 @@ impl Store {
                 sample.extend(id);
             }
             Ok(sample.into_iter().map(MemoryId).collect())
+        })
+    }
+}
+
+/// Waiting candidates whose patterns fall short of a support.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Short {
+    /// The first of them, oldest first.
+    pub rows: Vec<(CandidateId, String, Support)>,
+    /// How many there are of those looked at.
+    pub total: u64,
+    /// How many were looked at.
+    pub looked_at: u64,
+}
+
+impl Store {
+    /// The waiting candidates whose patterns have less than this behind them, among the oldest few.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn short_of(
+        &self,
+        within: Option<&Layer>,
+        least: Support,
+        looked_at: u32,
+        listed: usize,
+    ) -> Result<Short, StoreError> {
+        self.read_at_once(|db| {
+            let sql = format!(
+                "SELECT c.id, c.claim, p.users, p.sessions, p.days FROM candidate c LEFT JOIN pattern p ON p.id = c.pattern \
+                 WHERE c.state = 0{} ORDER BY c.id LIMIT ?1",
+                inside(db, within)?
+            );
+            let mut find = db.prepare_cached(&sql)?;
+            let mut found = find.query([looked_at])?;
+            let mut short = Short::default();
+            while let Some(row) = found.next()? {
+                short.looked_at += 1;
+                let Some(users) = row.get::<_, Option<u32>>(2)? else {
+                    continue;
+                };
+                let support = Support {
+                    users,
+                    sessions: row.get(3)?,
+                    days: row.get(4)?,
+                };
+                if reaches(support, least) {
+                    continue;
+                }
+                short.total += 1;
+                if short.rows.len() < listed {
+                    short.rows.push((CandidateId(row.get(0)?), row.get(1)?, support));
+                }
+            }
+            Ok(short)
         })
     }
 }

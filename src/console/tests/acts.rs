@@ -653,18 +653,6 @@ fn looking_only_decides_nothing_and_says_why() {
 }
 
 #[test]
-fn views_that_are_not_built_say_so() {
-    let mut bench = bench();
-    bench.press("6");
-    assert!(
-        bench.notice().contains("not built yet"),
-        "{}",
-        bench.notice()
-    );
-    assert_eq!(bench.model.view, ViewId::Queue);
-}
-
-#[test]
 fn the_palette_runs_an_action_past_the_same_rules() {
     let mut bench = bench();
     bench.press(":approve<enter>");

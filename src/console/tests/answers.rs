@@ -73,6 +73,8 @@ impl Fixture {
                 entries: self.entries.len() as u64,
                 problems: Vec::new(),
             }),
+            Request::Pulse { layer, days, keep } => Ok(self.pulse(layer, days, keep)),
+            Request::ShortOf { least, .. } => Ok(Answer::Why(self.short_of(least))),
             Request::Undoable => Ok(Answer::Undoable(self.undoable())),
             act => self.act(act),
         }

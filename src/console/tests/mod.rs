@@ -15,5 +15,6 @@ mod bench;
 mod fixture;
 mod hostile;
 mod patterns;
+mod pulse;
 mod random;
 mod screens;

@@ -131,6 +131,20 @@ fn the_ledger() {
 }
 
 #[test]
+fn pulse() {
+    check("pulse", "first", Fixture::full, "6");
+    check("pulse", "picked", Fixture::full, "6j<right>");
+    check("pulse", "read_on", Fixture::full, "6JJJJJJJJ");
+    check("pulse", "asked", Fixture::full, "6jt");
+    check("pulse", "left_out", Fixture::full, "6jj<enter>");
+    check("pulse", "baseline", Fixture::full, "6b");
+    check("pulse", "empty", Fixture::empty, "6");
+    let mut bench = Bench::new(Fixture::full(), (200, 60));
+    bench.press("6jj<right>");
+    expect("pulse", "first.200x60", &bench.screen());
+}
+
+#[test]
 fn layers() {
     check("layers", "help", Fixture::full, "?");
     check("layers", "help_search", Fixture::full, "?reject");

@@ -7,6 +7,7 @@ use crate::console::model::{Acting, Item, Model, Tone};
 use crate::console::update::{asking, deciding, turning};
 use crate::domain::decision::Ruling;
 use crate::domain::reason::RejectReason;
+use crate::domain::threshold::ThresholdSet;
 
 /// A digit in a menu.
 pub(crate) fn choose(model: &mut Model) -> Vec<Effect> {
@@ -85,6 +86,7 @@ pub(crate) fn yes(model: &mut Model) -> Vec<Effect> {
                 request,
             )
         }
+        Act::Thresholds(set) => thresholds(model, set),
         Act::Undo { entry, item } => act(
             model,
             "undoing",
@@ -113,4 +115,16 @@ fn act(
         undone,
     });
     vec![asking::ask(model, Lane::Act, request)]
+}
+
+fn thresholds(model: &mut Model, set: ThresholdSet) -> Vec<Effect> {
+    model.acting = Some(Acting {
+        doing: "setting the thresholds",
+        done: "set the thresholds",
+        items: Vec::new(),
+        stays: true,
+        approving: false,
+        undone: None,
+    });
+    vec![asking::ask(model, Lane::Act, Request::Thresholds(set))]
 }

@@ -39,6 +39,7 @@ pub(crate) fn rows_wanted(model: &mut Model) -> Vec<Effect> {
         ViewId::Memory => model.memory.list.wants(),
         ViewId::Patterns => model.patterns.list.wants(),
         ViewId::Ledger => model.ledger.list.wants(),
+        ViewId::Pulse => model.pulse.wants(),
     };
     wanted.map(|load| rows(model, load)).unwrap_or_default()
 }
@@ -53,6 +54,7 @@ pub(crate) fn rows(model: &mut Model, load: Load) -> Vec<Effect> {
         ViewId::Memory => memory_rows(model, load),
         ViewId::Patterns => pattern_rows(model, load),
         ViewId::Ledger => entry_rows(model, load),
+        ViewId::Pulse => crate::console::update::pulse::request(model, false),
     };
     vec![ask(model, Lane::Rows(view), request)]
 }
@@ -121,13 +123,15 @@ fn detail_state(list: &Candidates, _: CandidateId) -> (bool, Option<(Item, u64)>
     )
 }
 
-fn shown_loaded(model: &Model) -> bool {
+fn shown_loaded(model: &mut Model) -> bool {
+    let now = model.now.ms;
     match model.view {
         ViewId::Queue => model.queue.list.loaded,
         ViewId::Quarantine => model.quarantine.list.loaded,
         ViewId::Memory => model.memory.list.loaded,
         ViewId::Patterns => model.patterns.list.loaded,
         ViewId::Ledger => model.ledger.list.loaded,
+        ViewId::Pulse => model.pulse.due(now),
     }
 }
 

@@ -8,10 +8,6 @@ use crate::console::place::Place;
 use crate::console::update::editing;
 use crate::console::words;
 
-pub(crate) const fn nothing(_: &mut Model) -> Vec<Effect> {
-    Vec::new()
-}
-
 pub(crate) fn palette(model: &mut Model) -> Vec<Effect> {
     model.push(Layer::Palette {
         input: Input::default(),

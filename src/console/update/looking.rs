@@ -30,6 +30,10 @@ pub(crate) fn limit(model: &mut Model) -> Vec<Effect> {
         ),
         ViewId::Memory => (model.memory.filter.to_string(), HINT),
         ViewId::Patterns => (model.patterns.filter.to_string(), PATTERN_HINT),
+        ViewId::Pulse => (
+            crate::console::update::pulse::limited(model),
+            "a layer, acme/emea, and those below it; empty measures everything",
+        ),
         ViewId::Queue => (model.queue.filter.to_string(), HINT),
         ViewId::Quarantine => (model.quarantine.filter.to_string(), HINT),
     };
@@ -60,7 +64,7 @@ pub(crate) fn find_next(model: &mut Model) -> Vec<Effect> {
     let far = match model.view {
         ViewId::Queue => model.queue.list.more_after,
         ViewId::Quarantine => model.quarantine.list.more_after,
-        ViewId::Memory | ViewId::Patterns | ViewId::Ledger => false,
+        ViewId::Memory | ViewId::Patterns | ViewId::Ledger | ViewId::Pulse => false,
     };
     if far && let Some(view) = model.candidates() {
         let from = view
@@ -103,6 +107,7 @@ fn seek(model: &mut Model, needle: &str, back: bool) -> bool {
         ViewId::Memory => seek_in(&mut model.memory.list, needle, back),
         ViewId::Patterns => seek_in(&mut model.patterns.list, needle, back),
         ViewId::Ledger => seek_in(&mut model.ledger.list, needle, back),
+        ViewId::Pulse => false,
     }
 }
 
@@ -154,6 +159,7 @@ pub(crate) fn why(model: &mut Model) -> Vec<Effect> {
 fn subject(model: &Model) -> Option<String> {
     match model.view {
         ViewId::Ledger => model.ledger.list.row().map(|row| row.item.clone()),
+        ViewId::Pulse => None,
         ViewId::Queue | ViewId::Quarantine | ViewId::Memory | ViewId::Patterns => {
             model.selected().map(|item| item.to_string())
         }
@@ -176,6 +182,7 @@ pub(crate) fn copy(model: &mut Model) -> Vec<Effect> {
         ViewId::Memory => model.memory.current().map(|view| view.memory.text.clone()),
         ViewId::Patterns => model.patterns.current().map(|view| view.row.claim.clone()),
         ViewId::Ledger => model.ledger.list.row().and_then(|row| row.text.clone()),
+        ViewId::Pulse => None,
         ViewId::Queue | ViewId::Quarantine => match model.draft().filter(|_| model.on_draft()) {
             Some(draft) => Some(draft.text.clone()),
             None => model.candidate().map(|view| view.candidate.claim.clone()),

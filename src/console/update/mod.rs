@@ -9,6 +9,7 @@
 //! | `typing` | fields |
 //! | `moving` | selection, scrolling, views |
 //! | `looking` | find, limit, sort, copy, why |
+//! | `pulse` | thresholds, windows, the baseline |
 //! | `layers` | help, palette, back, quit |
 //! | `asking` | what to request from the desk |
 //! | `replies`, `outcomes` | what came back: reads, and acts |
@@ -22,6 +23,7 @@ pub(crate) mod layers;
 pub(crate) mod looking;
 pub(crate) mod moving;
 pub(crate) mod outcomes;
+pub(crate) mod pulse;
 pub(crate) mod replies;
 pub(crate) mod turning;
 pub(crate) mod typing;

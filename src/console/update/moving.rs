@@ -67,6 +67,7 @@ pub(crate) fn first(model: &mut Model) -> Vec<Effect> {
         ViewId::Memory => to_first(&mut model.memory.list),
         ViewId::Patterns => to_first(&mut model.patterns.list),
         ViewId::Ledger => to_first(&mut model.ledger.list),
+        ViewId::Pulse => model.pulse.unpick(),
     }
     Vec::new()
 }
@@ -81,6 +82,7 @@ pub(crate) fn last(model: &mut Model) -> Vec<Effect> {
         ViewId::Memory => to_last(&mut model.memory.list, false),
         ViewId::Patterns => to_last(&mut model.patterns.list, false),
         ViewId::Ledger => to_last(&mut model.ledger.list, false),
+        ViewId::Pulse => false,
     };
     if jump {
         asking::rows(model, Load::Last)
@@ -91,6 +93,9 @@ pub(crate) fn last(model: &mut Model) -> Vec<Effect> {
 
 /// Gives the text the room and the keys, or takes them back.
 pub(crate) fn read(model: &mut Model) -> Vec<Effect> {
+    if model.view == ViewId::Pulse {
+        return crate::console::update::pulse::short_of(model);
+    }
     model.focus = match model.focus {
         Focus::List => Focus::Detail,
         Focus::Detail => Focus::List,
@@ -99,12 +104,20 @@ pub(crate) fn read(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(crate) fn next_tab(model: &mut Model) -> Vec<Effect> {
+    if model.view == ViewId::Pulse {
+        model.pulse.step(0, 1);
+        return Vec::new();
+    }
     let tabs = model.tabs().len();
     model.set_tab((model.tab() + 1) % tabs.max(1));
     Vec::new()
 }
 
 pub(crate) fn previous_tab(model: &mut Model) -> Vec<Effect> {
+    if model.view == ViewId::Pulse {
+        model.pulse.step(0, -1);
+        return Vec::new();
+    }
     let tabs = model.tabs().len().max(1);
     model.set_tab((model.tab() + tabs - 1) % tabs);
     Vec::new()
@@ -179,6 +192,7 @@ pub(crate) fn show(model: &mut Model, view: ViewId) -> Vec<Effect> {
         ViewId::Memory => model.memory.list.loaded,
         ViewId::Patterns => model.patterns.list.loaded,
         ViewId::Ledger => model.ledger.list.loaded,
+        ViewId::Pulse => model.pulse.loaded(),
     };
     if loaded {
         asking::rows(model, Load::Anew)
@@ -204,6 +218,7 @@ fn step_list(model: &mut Model, by: isize) {
         ViewId::Memory => model.memory.list.step(by),
         ViewId::Patterns => model.patterns.list.step(by),
         ViewId::Ledger => model.ledger.list.step(by),
+        ViewId::Pulse => model.pulse.step(by, 0),
     }
 }
 

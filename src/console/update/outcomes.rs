@@ -121,7 +121,8 @@ pub(crate) fn done(model: &mut Model, entry: crate::domain::EntrySeq) -> Vec<Eff
         return asking::news(model);
     };
     let items: Vec<String> = acting.items.iter().map(ToString::to_string).collect();
-    let what = format!("{} {} · entry {entry}", acting.done, items.join(", "));
+    let what = format!("{} {}", acting.done, items.join(", "));
+    let what = format!("{} · entry {entry}", what.trim_end());
     if let Some(Item::Memory(_)) = acting.items.first() {
         model.memory.detail.stale = true;
     }

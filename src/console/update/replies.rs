@@ -46,6 +46,7 @@ fn answered(model: &mut Model, lane: Lane, answer: Answer) -> Vec<Effect> {
         Answer::Candidate(view) => candidate(model, lane, *view),
         Answer::Memory(view) => memory(model, *view),
         Answer::Why(why) => tree(model, Ok(why)),
+        Answer::Pulse(view) => crate::console::update::pulse::read(model, *view),
         Answer::Judged(judged) => judge(model, Ok(judged)),
         Answer::Verified {
             ok,
@@ -225,6 +226,7 @@ fn rows_failed(model: &mut Model, view: ViewId, words: &str) {
             &mut model.ledger.list.asked_at,
             &mut model.ledger.list.trouble,
         ),
+        ViewId::Pulse => (&mut model.pulse.asked_at, &mut model.pulse.detail.trouble),
     };
     *asked = None;
     *trouble = Some(words.to_owned());
@@ -237,6 +239,7 @@ fn detail_failed(model: &mut Model, view: ViewId, words: &str) {
         ViewId::Memory => &mut model.memory.detail.trouble,
         ViewId::Patterns => &mut model.patterns.detail.trouble,
         ViewId::Ledger => &mut model.ledger.detail.trouble,
+        ViewId::Pulse => &mut model.pulse.detail.trouble,
     };
     *trouble = Some(words.to_owned());
 }

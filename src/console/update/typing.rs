@@ -148,6 +148,12 @@ fn limit(model: &mut Model, text: &str) -> Vec<Effect> {
         model.pop();
         return Vec::new();
     }
+    if model.view == ViewId::Pulse {
+        return match crate::console::update::pulse::limit(model, text) {
+            Ok(effects) => effects,
+            Err(why) => refuse(model, &why),
+        };
+    }
     let filter = match Filter::parse(text) {
         Ok(filter) => filter,
         Err(bad) => return refuse(model, &bad.to_string()),

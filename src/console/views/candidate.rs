@@ -65,6 +65,7 @@ pub(crate) fn absent(canvas: &mut Canvas<'_>, area: Rect) {
         ViewId::Memory => &model.memory.detail.trouble,
         ViewId::Patterns => &model.patterns.detail.trouble,
         ViewId::Ledger => &model.ledger.detail.trouble,
+        ViewId::Pulse => &model.pulse.detail.trouble,
     };
     let late = model
         .detail_awaited()
@@ -86,6 +87,7 @@ pub(crate) fn page(canvas: &mut Canvas<'_>, area: Rect, fill: impl FnOnce(&mut P
         ViewId::Memory => model.memory.detail.scroll,
         ViewId::Patterns => model.patterns.detail.scroll,
         ViewId::Ledger => model.ledger.detail.scroll,
+        ViewId::Pulse => model.pulse.detail.scroll,
     };
     page.draw_scrolled(canvas, area, scroll);
 }

@@ -149,7 +149,7 @@ pub(crate) fn split(canvas: &mut Canvas<'_>, area: Rect, top: &Page, exact: &Exa
         ViewId::Memory => canvas.model.memory.detail.scroll,
         ViewId::Patterns => canvas.model.patterns.detail.scroll,
         ViewId::Quarantine => canvas.model.quarantine.detail.scroll,
-        ViewId::Queue | ViewId::Ledger => canvas.model.queue.detail.scroll,
+        ViewId::Queue | ViewId::Ledger | ViewId::Pulse => canvas.model.queue.detail.scroll,
     };
     let (position, ink) = exact.position(canvas, scroll, usize::from(room));
     exact.draw(

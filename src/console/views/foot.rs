@@ -136,6 +136,8 @@ fn label<'a>(model: &Model, action: &'a Action) -> &'a str {
         "approve" if model.on_draft() => "approve this text",
         "edit" if model.draft().is_some() => "edit further",
         "hold" if model.candidate().is_some_and(|view| view.candidate.held) => "let go",
+        "read" if model.place() == Place::Pulse => "what they leave out",
+        "next_tab" if model.place() == Place::Pulse => "pick",
         "close" if model.place() == Place::Writer => "done: see the difference",
         _ => action.label,
     }

@@ -1,6 +1,7 @@
 //! The head: which store, who sits here and how surely, which views there are and how full.
 
 use crate::console::draw::Canvas;
+use crate::console::model::ViewId;
 use crate::console::place::Place;
 use crate::console::theme::Ink;
 use crate::console::views;
@@ -64,11 +65,19 @@ fn places(canvas: &mut Canvas<'_>, area: Rect) {
     let mut row = canvas.row(area.width);
     for view in views::ALL {
         let key = model.keymap.hint(Place::Everywhere, view.action);
-        let count = model.overview.as_ref().map(view.count).unwrap_or_default();
+        // In a narrow head the room goes to what waits.
+        let counted = wide || !matches!(view.id, ViewId::Memory | ViewId::Ledger);
+        let overview = model.overview.as_ref().filter(|_| counted);
+        let count = overview.map(view.count).unwrap_or_default();
         let label = format!(
-            " {key} {}{}{count} ",
+            " {key} {}{}{count}{}",
             view.name,
-            if count.is_empty() { "" } else { " " }
+            if count.is_empty() { "" } else { " " },
+            if wide || view.id == model.view {
+                " "
+            } else {
+                ""
+            }
         );
         row.put(
             &label,
@@ -88,14 +97,20 @@ fn places(canvas: &mut Canvas<'_>, area: Rect) {
     row.draw(area, canvas.buffer);
 }
 
+/// An item that waited so long is pointed at.
+const LONG: i64 = 7 * crate::domain::time::DAY;
+
 /// The oldest, what is held or snoozed: as much as there is room for.
 fn pressure(row: &mut Row<'_>, now: crate::domain::Time, overview: &Overview) {
     let mut facts: Vec<(String, Ink)> = Vec::new();
     if let Some(oldest) = overview.oldest {
-        facts.push((
-            format!("oldest {}", words::span(now.since(oldest))),
-            Ink::Text,
-        ));
+        let waits = now.since(oldest);
+        let (sign, ink) = if waits >= LONG {
+            ("⚠ ", Ink::Held)
+        } else {
+            ("", Ink::Text)
+        };
+        facts.push((format!("{sign}oldest {}", words::span(waits)), ink));
     }
     if overview.held > 0 {
         facts.push((format!("held {}", words::count(overview.held)), Ink::Held));

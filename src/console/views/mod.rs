@@ -5,6 +5,7 @@
 //! | `head`, `foot` | who and how much; what can be done now |
 //! | `candidates` | the lists of queue and quarantine |
 //! | `memories`, `patterns`, `ledger` | the lists of memories, patterns and entries |
+//! | `pulse`, `heat`, `measures` | thresholds and what they would do; how things go |
 //! | `candidate`, `memory`, `pattern`, `entry` | the detail beside them |
 //! | `exact` | a text, byte for byte, with what is objected to |
 //! | `summary`, `grounds` | a candidate at one glance, and in full |
@@ -20,8 +21,10 @@ pub(crate) mod exact;
 pub(crate) mod foot;
 pub(crate) mod grounds;
 pub(crate) mod head;
+pub(crate) mod heat;
 pub(crate) mod help;
 pub(crate) mod ledger;
+pub(crate) mod measures;
 pub(crate) mod memories;
 pub(crate) mod memory;
 pub(crate) mod page;
@@ -29,6 +32,7 @@ pub(crate) mod palette;
 pub(crate) mod parts;
 pub(crate) mod pattern;
 pub(crate) mod patterns;
+pub(crate) mod pulse;
 pub(crate) mod rows;
 pub(crate) mod secret;
 pub(crate) mod summary;
@@ -60,6 +64,7 @@ pub(crate) const ALL: &[&View] = &[
     &memories::MEMORY,
     &patterns::PATTERNS,
     &ledger::LEDGER,
+    &pulse::PULSE,
 ];
 
 pub(crate) fn of(id: ViewId) -> &'static View {
@@ -72,6 +77,9 @@ pub(crate) fn of(id: ViewId) -> &'static View {
 /// Draws the shown view: its list, and the detail of what is selected in it.
 pub(crate) fn draw(canvas: &mut Canvas<'_>, areas: Areas) {
     let view = of(canvas.model.view);
+    if view.id == ViewId::Pulse {
+        return pulse::draw(canvas, areas.body);
+    }
     let detail = if areas.wide {
         pane::beside(areas.detail, canvas.buffer, canvas.theme)
     } else {
