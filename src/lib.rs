@@ -10,7 +10,7 @@
 //! | floor | rooms | what is absent |
 //! |---|---|---|
 //! | 0 words | [`domain`], [`text`], [`features`] | IO, clock, randomness, environment |
-//! | 1 judgement | [`gate`], [`evidence`], [`recurrence`], [`ledger`], [`transcript`], [`compare`], [`render`], [`receipt`] | the same; time and facts are arguments |
+//! | 1 judgement | [`gate`], [`evidence`], [`recurrence`], [`ledger`], [`transcript`], [`compare`], [`render`], [`receipt`], [`page`] | the same; time and facts are arguments |
 //! | 2 keeping | [`store`], [`keys`], [`trace`] | judgement; SQL is nowhere but in `store`, signatures nowhere but in `keys` |
 //! | 3 acts | [`desk`] | screens, terminals, argument syntax |
 //! | 4 faces | [`cli`], [`mcp`], [`hook`], [`console`] | business rules; they are strangers to each other but for the doors that open one from another |
@@ -28,6 +28,7 @@ pub mod compare;
 pub mod evidence;
 pub mod gate;
 pub mod ledger;
+pub mod page;
 pub mod receipt;
 pub mod recurrence;
 pub mod render;

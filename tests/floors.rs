@@ -19,6 +19,7 @@ const FLOORS: &[&[&str]] = &[
         "compare",
         "render",
         "receipt",
+        "page",
     ],
     &["store", "keys", "trace"],
     &["desk"],
@@ -66,6 +67,7 @@ const DOORS: &[(&str, &str, &str)] = &[
 const CRATES: &[(&str, &[&str])] = &[
     ("rusqlite", &["store"]),
     ("ssh_key", &["keys"]),
+    ("html5gum", &["page"]),
     ("ratatui", &["console"]),
     ("ratatui_textarea", &["console"]),
     ("tui_input", &["console"]),

@@ -1,4 +1,5 @@
 //! Documents: static knowledge, cut into chunks, each scanned by the gate, indexed at once.
+//! Only what a reader sees becomes a chunk; hidden text beside it is noted and left out.
 //!
 //! Adding one is a decision: what it says reaches agents without passing the queue. A chunk that
 //! the gate would quarantine is kept back and named.
@@ -7,14 +8,24 @@ use crate::desk::presence::Presence;
 use crate::desk::{Desk, DeskError};
 use crate::domain::document::{Chunk, Document};
 use crate::domain::pattern::Support;
-use crate::domain::{Act, Digest, DocumentId, Kind, Layer, Scope, SourceRef, Trust, Verdict};
-use crate::gate::{Facts, SourceFact, Standing};
+use crate::domain::{
+    Act, Class, Digest, DocumentId, Finding, Kind, Layer, Scope, Severity, SourceRef, Time, Trust,
+    Verdict,
+};
+use crate::gate::{Facts, Policy, SourceFact, Standing};
+use crate::page::{Form, Hidden, LeftOut, Page, form_of};
 use crate::store::document::NewDocument;
+use std::sync::Arc;
 
 /// The longest chunk, in bytes; a longer paragraph is cut at its sentences.
 const LONGEST: usize = 1200;
 /// The longest document that is taken.
 const LONGEST_DOCUMENT: usize = 8 * 1024 * 1024;
+
+/// The largest file that is read.
+const LARGEST_FILE: usize = 32 * 1024 * 1024;
+/// How many notes on hidden text one chunk carries.
+const NOTES: usize = 20;
 
 /// A document, cut and scanned, before anybody decided about it.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +38,11 @@ pub struct DocumentDraft {
     pub sha256: Digest,
     /// Its pieces, each judged.
     pub chunks: Vec<Chunk>,
+    /// What the file says where no reader looks, and what the gate says of that. None of it is in
+    /// a chunk.
+    pub left_out: Vec<(LeftOut, Vec<Finding>)>,
+    /// How much more was left out than is listed.
+    pub more_left_out: usize,
 }
 
 /// What became of a document.
@@ -40,8 +56,55 @@ pub struct DocumentAdded {
     pub withheld: Vec<(u32, String)>,
 }
 
+/// Reads a file as the text that a reader sees: Markdown and other text as it stands, HTML without
+/// its marks. Known by content; `name` is what it is called.
+///
+/// # Errors
+/// It is empty, too long, PDF, or no text.
+pub fn read_document(bytes: &[u8], name: &str) -> Result<Page, DeskError> {
+    let shown = crate::text::line_within(name, 120);
+    let bad = |what: String, hint: &str| DeskError::BadInput {
+        what,
+        hint: hint.to_owned(),
+    };
+    if bytes.len() > LARGEST_FILE {
+        return Err(bad(format!("`{shown}` is larger than 32 MiB"), "split it"));
+    }
+    let form = form_of(bytes, name);
+    if form == Form::Pdf {
+        let hint = "turn it into text and add what came out: `pdftotext -layout FILE.pdf FILE.txt`";
+        return Err(bad(
+            format!("`{shown}` is a PDF, which is not read here"),
+            hint,
+        ));
+    }
+    let text = std::str::from_utf8(bytes)
+        .ok()
+        .filter(|_| form != Form::Binary);
+    let text = text.ok_or_else(|| {
+        bad(
+            format!("`{shown}` is not UTF-8 text"),
+            "convert it, for instance with `iconv -t UTF-8`",
+        )
+    })?;
+    let page = match form {
+        Form::Html => crate::page::read_html(text),
+        _ => Page {
+            text: text.to_owned(),
+            ..Page::default()
+        },
+    };
+    if page.text.trim().is_empty() && !page.left_out.is_empty() {
+        return Err(bad(
+            format!("`{shown}` holds no text that a reader would see"),
+            "all it says is in comments, scripts or hidden elements",
+        ));
+    }
+    Ok(page)
+}
+
 impl Desk {
-    /// Cuts and scans a text. Nothing is written.
+    /// Cuts and scans what a file says. Nothing is written.
     ///
     /// # Errors
     /// It is empty or too long.
@@ -49,12 +112,13 @@ impl Desk {
         &self,
         title: &str,
         layer: &Layer,
-        text: &str,
+        page: &Page,
     ) -> Result<DocumentDraft, DeskError> {
         let bad = |what: &str, hint: &str| DeskError::BadInput {
             what: what.to_owned(),
             hint: hint.to_owned(),
         };
+        let text = page.text.as_str();
         if text.trim().is_empty() {
             return Err(bad("the document is empty", "name a file with text in it"));
         }
@@ -62,53 +126,55 @@ impl Desk {
             return Err(bad("the document is longer than 8 MiB", "split it"));
         }
         let sha256 = Digest::of(text.as_bytes());
-        let scope = Scope::of(layer.clone());
-        let others = self.store.other_tenants(layer.tenant())?;
-        let source = SourceFact {
-            reference: SourceRef::Artifact { sha256, span: None },
-            trust: Trust::Tool,
-            standing: Standing::Held,
-            text: None,
+        let scan = Scan {
+            others: self.store.other_tenants(layer.tenant())?,
+            policy: self.in_force()?,
+            scope: Scope::of(layer.clone()),
+            now: self.now(),
+            source: SourceFact {
+                reference: SourceRef::Artifact { sha256, span: None },
+                trust: Trust::Tool,
+                standing: Standing::Held,
+                text: None,
+            },
         };
-        let policy = self.in_force()?;
-        let judge = |place: usize, piece: &str| {
-            let facts = Facts {
-                text: piece,
-                kind: Kind::ObservedFact,
-                sources: std::slice::from_ref(&source),
-                declared_trust: None,
-                scope: &scope,
-                proposer_layer: None,
-                expires_at: None,
-                now: self.now(),
-                confidence: None,
-                forbidden_fields: &[],
-                claims: 1,
-                support: Support::default(),
-                other_tenants: &others,
-                receipt: false,
-                evidence: None,
-            };
-            // A chunk holds many sentences: only what it says counts, not how a single claim is built.
-            let mut findings = crate::gate::judge(&facts, &policy).findings;
-            findings.retain(|finding| finding.class != crate::domain::Class::Structure);
-            Chunk {
-                place: u32::try_from(place).unwrap_or(u32::MAX),
-                text: piece.to_owned(),
-                verdict: Verdict::of(&findings),
-                findings,
-            }
-        };
-        let chunks = cut(text)
-            .into_iter()
-            .enumerate()
-            .map(|(place, piece)| judge(place, piece))
+        let left_out: Vec<(LeftOut, Vec<Finding>)> = page
+            .left_out
+            .iter()
+            .map(|one| {
+                let says = one.what.is_words().then(|| scan.findings(&one.text));
+                (one.clone(), says.unwrap_or_default())
+            })
             .collect();
+        let pieces = cut(text);
+        let starts: Vec<usize> = pieces.iter().map(|piece| start_of(text, piece)).collect();
+        let mut chunks: Vec<Chunk> = pieces
+            .iter()
+            .enumerate()
+            .map(|(place, piece)| Chunk {
+                place: u32::try_from(place).unwrap_or(u32::MAX),
+                text: (*piece).to_owned(),
+                verdict: Verdict::Clear,
+                findings: scan.findings(piece),
+            })
+            .collect();
+        for (one, says) in &left_out {
+            let behind = starts.partition_point(|start| *start < one.at.max(1));
+            let chunk = chunks.get_mut(behind.saturating_sub(1));
+            if let Some(chunk) = chunk.filter(|chunk| chunk.findings.len() < NOTES) {
+                chunk.findings.push(note(one, says));
+            }
+        }
+        for chunk in &mut chunks {
+            chunk.verdict = Verdict::of(&chunk.findings);
+        }
         Ok(DocumentDraft {
             title: title.to_owned(),
             layer: layer.clone(),
             sha256,
             chunks,
+            left_out,
+            more_left_out: page.more,
         })
     }
 
@@ -120,6 +186,28 @@ impl Desk {
         &self,
         presence: &Presence,
         draft: DocumentDraft,
+    ) -> Result<DocumentAdded, DeskError> {
+        self.put_document(presence, draft, None)
+    }
+
+    /// Puts a document in the place of another, in one act: no moment has both or neither.
+    ///
+    /// # Errors
+    /// The old one is gone, its text is the same, or the store cannot be written.
+    pub fn update_document(
+        &self,
+        presence: &Presence,
+        old: DocumentId,
+        draft: DocumentDraft,
+    ) -> Result<DocumentAdded, DeskError> {
+        self.put_document(presence, draft, Some(old))
+    }
+
+    fn put_document(
+        &self,
+        presence: &Presence,
+        draft: DocumentDraft,
+        old: Option<DocumentId>,
     ) -> Result<DocumentAdded, DeskError> {
         let chunks = draft.chunks.len();
         let withheld = kept_back(&draft);
@@ -142,17 +230,39 @@ impl Desk {
             at: self.now(),
             signed: None,
         };
+        let removal = match old {
+            Some(old) => self.sign(
+                presence,
+                || Ok(self.store.draft_removal(old, &new.hand, new.at)),
+                Act::DocumentRemove,
+            )?,
+            None => None,
+        };
         new.signed = self.sign(
             presence,
             || Ok(self.store.draft_document(&new)?),
             Act::DocumentAdd,
         )?;
-        let id = self.store.add_document(new)?;
+        let id = match old {
+            Some(old) => self.store.replace_document(old, removal, new)?,
+            None => self.store.add_document(new)?,
+        };
         Ok(DocumentAdded {
             id,
             chunks,
             withheld,
         })
+    }
+
+    /// A document that is here.
+    ///
+    /// # Errors
+    /// There is none, or the store cannot be read.
+    pub fn document(&self, id: DocumentId) -> Result<Document, DeskError> {
+        let here = self.store.documents()?;
+        here.into_iter()
+            .find(|one| one.id == id)
+            .ok_or_else(|| DeskError::NotFound(format!("there is no document {id}")))
     }
 
     /// Takes a document away.
@@ -175,8 +285,77 @@ impl Desk {
     }
 }
 
+/// What a document's words are held against.
+struct Scan {
+    others: Vec<String>,
+    policy: Arc<Policy>,
+    scope: Scope,
+    now: Time,
+    source: SourceFact,
+}
+
+impl Scan {
+    /// What the gate objects to. A piece holds many sentences: only what it says counts, not how a
+    /// single claim is built.
+    fn findings(&self, piece: &str) -> Vec<Finding> {
+        let facts = Facts {
+            text: piece,
+            kind: Kind::ObservedFact,
+            sources: std::slice::from_ref(&self.source),
+            declared_trust: None,
+            scope: &self.scope,
+            proposer_layer: None,
+            expires_at: None,
+            now: self.now,
+            confidence: None,
+            forbidden_fields: &[],
+            claims: 1,
+            support: Support::default(),
+            other_tenants: &self.others,
+            receipt: false,
+            evidence: None,
+        };
+        let mut findings = crate::gate::judge(&facts, &self.policy).findings;
+        findings.retain(|finding| finding.class != Class::Structure);
+        findings
+    }
+}
+
+/// What a chunk says of hidden text beside it. The text itself is not kept.
+fn note(one: &LeftOut, says: &[Finding]) -> Finding {
+    let what = one.what.as_str();
+    let worst = says.iter().max_by_key(|finding| finding.severity);
+    let bytes = one.text.len();
+    let message = match worst {
+        Some(worst) => format!(
+            "a {what} of {bytes} bytes beside it was left out; no reader sees it, and it would be kept back as {}",
+            worst.rule
+        ),
+        None => format!("a {what} of {bytes} bytes beside it was left out; no reader sees it"),
+    };
+    let severity = match (worst, one.what) {
+        (Some(_), _) | (None, Hidden::Element) => Severity::Advisory,
+        _ => Severity::Info,
+    };
+    Finding {
+        rule: "hidden_from_readers".to_owned(),
+        class: Class::InvisibleText,
+        severity,
+        span: None,
+        view: "page".to_owned(),
+        field: None,
+        decoded: None,
+        message,
+    }
+}
+
+/// Where in its text a piece begins.
+fn start_of(text: &str, piece: &str) -> usize {
+    piece.as_ptr().addr().saturating_sub(text.as_ptr().addr())
+}
+
 /// The chunks that the gate keeps back, with its objection.
-pub(in crate::desk) fn kept_back(draft: &DocumentDraft) -> Vec<(u32, String)> {
+fn kept_back(draft: &DocumentDraft) -> Vec<(u32, String)> {
     let objection = |chunk: &Chunk| {
         let worst = chunk.findings.iter().max_by_key(|finding| finding.severity);
         worst

@@ -62,7 +62,7 @@ pub use checkpoint::Agreement;
 pub use clock::Clock;
 pub use demo::build_demo;
 
-pub use document::{DocumentAdded, DocumentDraft};
+pub use document::{DocumentAdded, DocumentDraft, read_document};
 pub use erase::{Erasable, ErasureDone};
 pub use error::{Conflict, DeskError};
 pub use event::NewEventSource;

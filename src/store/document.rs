@@ -39,6 +39,22 @@ impl Store {
         self.write(move |tx| add(tx, &new))
     }
 
+    /// Puts a document in the place of another: one is taken away and one added, or neither.
+    ///
+    /// # Errors
+    /// The old one is gone already, the new text is here already, or the store cannot be written.
+    pub fn replace_document(
+        &self,
+        old: DocumentId,
+        removal: Option<Signed>,
+        new: NewDocument,
+    ) -> Result<DocumentId, StoreError> {
+        self.write(move |tx| {
+            remove(tx, old, &new.hand, new.at, removal.as_ref())?;
+            add(tx, &new)
+        })
+    }
+
     /// Takes a document away; its text is no longer found.
     ///
     /// # Errors

@@ -566,9 +566,18 @@ fn a_document_is_served_only_as_somebody_signed_for_it_and_not_after_it_was_remo
     assert_eq!(passages(&unsigned), 0);
     unsigned.is_broken("the signature of");
 
-    world.at_terminal(["document", "remove", "K-1"]).exits(0);
+    let newer = world.file("newer.md", "Parcels leave at noon, on Saturdays too.");
+    world
+        .at_terminal(["document", "update", "K-1", &newer])
+        .exits(0);
+    assert_eq!(
+        passages(&world),
+        1,
+        "each half of an update has its signature"
+    );
+    world.at_terminal(["document", "remove", "K-2"]).exits(0);
     // Anybody can have an attempt refused; that hides nothing and brings nothing back.
-    world.run(["document", "remove", "K-1"]).exits(3);
+    world.run(["document", "remove", "K-2"]).exits(3);
     let database = world.database();
     database
         .execute("UPDATE document SET removed = 0", [])

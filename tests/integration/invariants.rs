@@ -242,7 +242,7 @@ fn inv02_only_people_decide_a_pipe_and_an_agents_child_are_refused_and_recorded(
         )
     };
     let before = counts(&world);
-    let deciding: [&[&str]; 9] = [
+    let deciding: [&[&str]; 10] = [
         &["decide", "approve", pending],
         &["decide", "reject", pending, "--reason", "not_true"],
         &["decide", "edit", pending, "--text-file", &file],
@@ -252,6 +252,7 @@ fn inv02_only_people_decide_a_pipe_and_an_agents_child_are_refused_and_recorded(
         &["restore", "M-1"],
         &["document", "add", &file, "--layer", "acme"],
         &["document", "remove", "K-1"],
+        &["document", "update", "K-1", &file],
     ];
     let mut refusals = 0;
     let mut agent = World::without_store();

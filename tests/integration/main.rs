@@ -12,6 +12,8 @@ mod crash;
 #[cfg(test)]
 mod detector;
 #[cfg(test)]
+mod documents;
+#[cfg(test)]
 mod evidence;
 #[cfg(test)]
 mod export;
