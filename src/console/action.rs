@@ -187,6 +187,7 @@ pub(crate) static ALL: &[Action] = &[
     plain("patterns", ALL_VIEWS, "", "Patterns: what recurs, how far it is from the thresholds and why", ready::always, moving::patterns),
     plain("ledger", ALL_VIEWS, "", "Ledger: what was done, by whom, the newest first", ready::always, moving::ledger),
     plain("pulse", ALL_VIEWS, "", "Pulse: measures and what-if thresholds", ready::always, pulse::show),
+    plain("tour", ALL_VIEWS, "", "Close the walk through the demonstration, or go on with it", ready::tour, layers::tour),
     plain("repaint", ALL_VIEWS, "", "Draw the whole screen again", ready::always, layers::repaint),
     plain("suspend", ALL_VIEWS, "", "Back to the shell; `fg` returns", ready::always, layers::suspend),
     plain("back", ALL_VIEWS, "", "Back: from the text to the list, from a draft to the proposal; at the end, quit", ready::always, layers::back),

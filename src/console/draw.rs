@@ -69,6 +69,7 @@ pub(crate) fn draw(model: &Model, theme: &Theme, kept: &mut Kept, frame: &mut Fr
 fn screen(canvas: &mut Canvas<'_>, areas: Areas) {
     views::head::draw(canvas, areas.header);
     views::foot::draw(canvas, areas.notice, areas.footer);
+    views::foot::walk(canvas, areas.tour);
     match canvas.model.layers.last() {
         Some(Layer::Help { .. }) => return views::help::draw(canvas, areas.body),
         Some(Layer::Tree { .. }) => return views::tree::draw(canvas, areas.body),

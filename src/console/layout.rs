@@ -2,6 +2,7 @@
 
 use crate::console::layer::Layer;
 use crate::console::model::{Focus, Model, ViewId};
+use crate::console::tour;
 use crate::text::visible::visible;
 use ratatui::layout::Rect;
 
@@ -19,6 +20,8 @@ pub(crate) struct Areas {
     pub(crate) detail: Rect,
     /// The layer at the foot of the screen, if there is one.
     pub(crate) dock: Rect,
+    /// The walk through a demonstration store, if there is one.
+    pub(crate) tour: Rect,
     pub(crate) notice: Rect,
     pub(crate) footer: Rect,
     pub(crate) wide: bool,
@@ -31,6 +34,7 @@ impl Areas {
         let (header, rest) = top(whole, if height < 16 { 1 } else { 2 });
         let (rest, footer) = bottom(rest, 1);
         let (rest, notice) = bottom(rest, notice_rows(model, width).min(height / 4).max(1));
+        let (rest, tour) = bottom(rest, tour_rows(model));
         let most = rest.height.saturating_sub(4);
         let (body, dock) = bottom(rest, dock_rows(model, width).min(most));
         let wide = width >= WIDE;
@@ -46,6 +50,7 @@ impl Areas {
             list,
             detail,
             dock,
+            tour,
             notice,
             footer,
             wide,
@@ -126,6 +131,17 @@ fn notice_rows(model: &Model, width: u16) -> u16 {
         .map(|notice| &notice.text);
     let lines = text.map_or(1, |text| visible(text).wrap(width.saturating_sub(4)).len());
     u16::try_from(lines).unwrap_or(4).min(4)
+}
+
+/// The walk takes two rows where there is room for everything else.
+fn tour_rows(model: &Model) -> u16 {
+    let (width, height) = model.size;
+    if height < 20 {
+        return 0;
+    }
+    let lines =
+        tour::sentence(model).map_or(0, |text| visible(&text).wrap(width.saturating_sub(4)).len());
+    u16::try_from(lines).unwrap_or(2).min(3)
 }
 
 /// A reason's option and its gap, in columns.

@@ -53,6 +53,7 @@ mod signals;
 mod snapshot;
 mod tabs;
 mod theme;
+mod tour;
 mod update;
 mod variables;
 mod views;

@@ -9,6 +9,7 @@ use crate::console::layer::Layer;
 use crate::console::pulse::Pulse;
 use crate::console::safety::Safety;
 use crate::console::snapshot::{Candidates, Draft, Entries, Memories, Patterns};
+use crate::console::tour::Tour;
 use crate::desk::view::{CandidateView, Overview};
 use crate::domain::candidate::CandidateState;
 use crate::domain::{CandidateId, Digest, EntrySeq, MemoryId, PatternId, Reviewer, Time};
@@ -83,6 +84,8 @@ pub(crate) struct Model {
     pub(crate) notice: Option<Notice>,
     /// The last act of this session, for the footer.
     pub(crate) last_act: Option<LastAct>,
+    /// The walk through a demonstration store.
+    pub(crate) tour: Tour,
     pub(crate) safety: Safety,
     /// The act that has not been answered yet.
     pub(crate) acting: Option<Acting>,
@@ -130,6 +133,8 @@ pub(crate) enum Tone {
 
 #[derive(Debug, Clone)]
 pub(crate) struct LastAct {
+    /// What was done, in a word.
+    pub(crate) did: &'static str,
     pub(crate) text: String,
     pub(crate) at: Time,
 }
@@ -177,6 +182,7 @@ impl Model {
             layer_serial: 0,
             notice: None,
             last_act: None,
+            tour: Tour::default(),
             safety: Safety::default(),
             acting: None,
             suspended: None,

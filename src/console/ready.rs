@@ -21,6 +21,14 @@ pub(crate) fn selected(model: &Model) -> Ready {
     check(model.selected().is_some(), "nothing is selected")
 }
 
+/// Whether this store is one to be walked through.
+pub(crate) fn tour(model: &Model) -> Ready {
+    check(
+        crate::console::tour::is_offered(model),
+        "only `countersign demo` has a walk through it",
+    )
+}
+
 /// Whether the selected item's detail is here.
 pub(crate) fn loaded(model: &Model) -> Ready {
     selected(model)?;

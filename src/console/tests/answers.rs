@@ -180,7 +180,7 @@ impl Fixture {
             .find(|v| v.candidate.state == CandidateState::Pending);
         Overview {
             store: "/demo/countersign.db".to_owned(),
-            demo: false,
+            demo: self.demo,
             pending: count(CandidateState::Pending),
             quarantined: count(CandidateState::Quarantined),
             held: self

@@ -21,6 +21,8 @@ pub(crate) const NOON: &str = "2026-12-01T12:00:00Z";
 #[derive(Debug)]
 pub(crate) struct Fixture {
     pub(crate) now: Time,
+    /// Whether nothing here is real.
+    pub(crate) demo: bool,
     pub(crate) candidates: Vec<CandidateView>,
     pub(crate) memories: Vec<MemoryView>,
     pub(crate) entries: Vec<EntryRow>,
@@ -35,6 +37,7 @@ impl Fixture {
     pub(crate) fn empty() -> Self {
         Self {
             now: Time::parse(NOON).unwrap(),
+            demo: false,
             candidates: Vec::new(),
             memories: Vec::new(),
             entries: Vec::new(),

@@ -7,6 +7,7 @@
 //! | `acts` | what keys decide, and what they must not |
 //! | `screens` | what is seen, against `tests/cases/console` |
 //! | `hostile` | that no byte of a text but its visible form reaches a terminal |
+//! | `tour` | that the walk through a demonstration moves on with what is done, and decides nothing |
 //! | `random` | that no sequence of keys decides on what was not on screen |
 
 mod acts;
@@ -18,3 +19,4 @@ mod patterns;
 mod pulse;
 mod random;
 mod screens;
+mod tour;

@@ -5,6 +5,7 @@ use crate::console::input::Input;
 use crate::console::layer::Layer;
 use crate::console::model::{Focus, Model, Tone};
 use crate::console::place::Place;
+use crate::console::tour;
 use crate::console::update::editing;
 use crate::console::words;
 
@@ -58,6 +59,11 @@ pub(crate) fn back(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     quit(model)
+}
+
+pub(crate) fn tour(model: &mut Model) -> Vec<Effect> {
+    tour::turn(model);
+    Vec::new()
 }
 
 pub(crate) fn quit(_: &mut Model) -> Vec<Effect> {

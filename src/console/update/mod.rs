@@ -32,6 +32,7 @@ use crate::console::effect::Effect;
 use crate::console::event::{Drawn, Event, Moment};
 use crate::console::layout::Areas;
 use crate::console::model::{Model, Tone};
+use crate::console::tour;
 
 /// The first requests.
 pub(crate) fn start(model: &mut Model, now: Moment) -> Vec<Effect> {
@@ -69,6 +70,7 @@ pub(crate) fn update(model: &mut Model, event: Event, now: Moment) -> Vec<Effect
         Event::Hangup => vec![Effect::Quit],
         Event::Tick => keys::tick(model),
     };
+    tour::advance(model);
     effects.extend(settle(model));
     effects
 }

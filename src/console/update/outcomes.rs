@@ -110,6 +110,7 @@ fn note(model: &mut Model, acting: &Acting, done: usize, id: CandidateId, decide
         Decided::Moved => format!("{} {id}", acting.done),
     };
     model.last_act = Some(LastAct {
+        did: acting.done,
         text: what.clone(),
         at: model.now.wall,
     });
@@ -130,10 +131,12 @@ pub(crate) fn done(model: &mut Model, entry: crate::domain::EntrySeq) -> Vec<Eff
     if let Some(Ok(id)) = undone {
         model.queue.list.selected = Some(id);
     }
+    let did = acting.done;
     let what = acting.undone.map_or(what, |item| {
         format!("took back the decision on {item} · entry {entry}")
     });
     model.last_act = Some(LastAct {
+        did,
         text: what.clone(),
         at: model.now.wall,
     });

@@ -6,6 +6,7 @@ use crate::console::prose::{self, Mark, Paint};
 use crate::console::tabs::Tab;
 use crate::console::theme::Ink;
 use crate::console::views::exact::{Exact, split};
+use crate::console::views::first;
 use crate::console::views::grounds::{findings, impact, provenance};
 use crate::console::views::page::Page;
 use crate::console::views::parts::{self};
@@ -29,6 +30,9 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect) {
     let right = format!("{id}{version}");
     let count = |tab| view.and_then(|view| counted(view, tab));
     let area = parts::tabs(canvas, area, count, &right);
+    if view.is_none() && model.view == ViewId::Queue && first::is_first(model) {
+        return first::draw(canvas, area);
+    }
     let Some(view) = view else {
         return absent(canvas, area);
     };

@@ -5,6 +5,7 @@ use crate::console::draw::Canvas;
 use crate::console::model::{Model, Tone};
 use crate::console::place::Place;
 use crate::console::theme::Ink;
+use crate::console::tour;
 use crate::console::widgets::pane::row_of;
 use crate::console::words;
 use crate::text::visible::{PieceKind, visible};
@@ -61,6 +62,13 @@ fn said(canvas: &mut Canvas<'_>, area: Rect) {
         }
     }
     row.draw(area, canvas.buffer);
+}
+
+/// The next step of the walk through a demonstration store.
+pub(crate) fn walk(canvas: &mut Canvas<'_>, area: Rect) {
+    if let Some(text) = tour::sentence(canvas.model) {
+        notice_lines(canvas, area, "→", Ink::Key, &text);
+    }
 }
 
 /// A sentence on as many lines as it was given.

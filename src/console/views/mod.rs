@@ -11,6 +11,7 @@
 //! | `summary`, `grounds` | a candidate at one glance, and in full |
 //! | `page`, `parts`, `rows` | what details and lists have in common |
 //! | `dock` | reasons, confirmations and fields at the foot |
+//! | `first` | an empty store: how something gets in |
 //! | `palette`, `help`, `tree`, `secret`, `writer` | the other layers |
 
 pub(crate) mod candidate;
@@ -18,6 +19,7 @@ pub(crate) mod candidates;
 pub(crate) mod dock;
 pub(crate) mod entry;
 pub(crate) mod exact;
+pub(crate) mod first;
 pub(crate) mod foot;
 pub(crate) mod grounds;
 pub(crate) mod head;
