@@ -4,7 +4,7 @@ use crate::cli::Answer;
 use crate::cli::anchor::{self, Destination};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::desk::DeskError;
+use crate::desk::{DecisionsChecked, DeskError, check_decisions};
 use crate::ledger::export::Reader;
 use crate::ledger::note::{SignedCheckpoint, VerifierKey};
 use crate::ledger::proof::Proof;
@@ -53,7 +53,12 @@ pub(in crate::cli) fn commands() -> Vec<Clap> {
             .arg(number("new", "The newer size")),
         Clap::new("check-proof").about("Check a proof, without the store").arg(file("What `audit prove --json` wrote")).arg(key()),
         Clap::new("export").about("Write the whole ledger to a file that others verify").arg(file("A new file; - for standard output")),
-        Clap::new("import-check").about("Verify an exported ledger, without the store").arg(file("What `audit export` wrote")).arg(key()),
+        Clap::new("import-check").about("Verify an exported ledger, without the store").arg(file("What `audit export` wrote")).arg(key()).arg(
+            Arg::new("admin")
+                .long("admin")
+                .value_name("FINGERPRINT")
+                .help("The key that must have begun signing, `SHA256:…` as `ssh-keygen -l` prints it"),
+        ),
     ]
 }
 
@@ -330,7 +335,10 @@ fn import_check(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Ans
         reader.take(&line.map_err(failed)?);
     }
     let trusted = keys(arguments)?;
-    let found = reader.finish(&trusted);
+    let (mut found, decided) = reader.finish(&trusted);
+    let admin = arguments.get_one::<String>("admin").map(String::as_str);
+    let mut decisions = check_decisions(&decided, admin);
+    found.problems.append(&mut decisions.problems);
     let ok = found.problems.is_empty();
     if context.json {
         let anchored: Vec<_> = found
@@ -340,7 +348,7 @@ fn import_check(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Ans
             .collect();
         context.say_json(&json!({
             "ok": ok, "origin": found.origin, "entries": found.entries, "root": found.root, "anchored": anchored,
-            "trusted": !trusted.is_empty(), "problems": found.problems,
+            "trusted": !trusted.is_empty(), "decisions": decisions_json(&decisions), "problems": found.problems,
         }))?;
     } else {
         for problem in &found.problems {
@@ -351,6 +359,7 @@ fn import_check(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Ans
                 "{size} entries are under a checkpoint signed by {key}"
             ))?;
         }
+        say_decisions(&decisions, admin.is_some(), context)?;
         let word = if ok { "whole" } else { "BROKEN" };
         context.say(&format!(
             "{}: {} entries, {word}",
@@ -359,6 +368,43 @@ fn import_check(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Ans
         ))?;
     }
     Ok(if ok { Answer::Yes } else { Answer::No })
+}
+
+fn decisions_json(decisions: &DecisionsChecked) -> serde_json::Value {
+    let began = decisions
+        .began
+        .as_ref()
+        .map(|(entry, by, key)| json!({ "entry": entry, "by": by, "key": key }));
+    json!({
+        "all": decisions.decisions, "signed": decisions.signed, "before_signing": decisions.early,
+        "adopted": decisions.adopted, "signing_began": began,
+    })
+}
+
+fn say_decisions(
+    decisions: &DecisionsChecked,
+    trusted: bool,
+    context: &mut Context<'_>,
+) -> Result<(), Failure> {
+    let Some((entry, by, key)) = &decisions.began else {
+        return context.say(&format!(
+            "{} decisions, unsigned: names are asserted, nobody signs in this ledger",
+            decisions.decisions
+        ));
+    };
+    context.say(&format!(
+        "{} decisions: {} signed by listed reviewers, {} from before signing ({} of them adopted)",
+        decisions.decisions, decisions.signed, decisions.early, decisions.adopted
+    ))?;
+    let known = if trusted {
+        "as you trust"
+    } else {
+        "which nobody vouched for: name the one you trust with --admin"
+    };
+    context.say(&format!(
+        "signing began in {entry} by {} with {key}, {known}",
+        crate::text::line(by)
+    ))
 }
 
 /// The keys that were named on the command line.

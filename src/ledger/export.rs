@@ -6,19 +6,26 @@
 //! {"export":"countersign-ledger-1","origin":"ledger.0b5c…","entries":4711,"root":"<hash>"}
 //! {"entry":"<canonical bytes of entry 1>"}
 //! …
+//! {"allowed_signers":"<the reviewers' list as OpenSSH reads it>"}
+//! {"adopts":"<list>","salt":"<hex>","seq":17}    what the admin's entry 17 took over
+//! {"seq":12,"statement":"<what was signed>","signature":"<SSHSIG>","principal":"alice",
+//!  "namespace":"countersign-decision","verify_time":"20261201090000Z"}
 //! {"checkpoint":"<signed note>","key":"<verifier key>"}
 //! {"end":4713}                                  how many lines came before this one
 //! ```
 //!
-//! Lines of other kinds (signatures of decisions, `allowed_signers`) are handed to whoever knows
-//! them. Texts are not exported: entries hold salted commitments, and evidence is not context.
+//! Whether a signature holds is judged by whoever knows keys; [`Decided`] is what they are handed.
+//! Lines of other kinds are passed over. Texts are not exported: entries hold salted commitments,
+//! and evidence is not context.
 
-use crate::domain::Digest;
+use crate::domain::entry::Entry;
+use crate::domain::{Digest, Salt};
 use crate::ledger::canonical::leaf_hash;
 use crate::ledger::note::{SignedCheckpoint, VerifierKey};
 use crate::ledger::replay::State;
 use crate::ledger::verify::Verifier;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// The name of this form.
 pub const FORMAT: &str = "countersign-ledger-1";
@@ -50,6 +57,35 @@ pub enum Line {
         /// The key that signed it.
         key: String,
     },
+    /// Whose signatures to believe, in the form that OpenSSH reads.
+    AllowedSigners {
+        /// One line a key.
+        allowed_signers: String,
+    },
+    /// The decisions from before signing that an admin's entry took over.
+    Adopted {
+        /// One line a decision.
+        adopts: String,
+        /// The salt of the commitment to it, in hexadecimal.
+        salt: String,
+        /// The entry.
+        seq: i64,
+    },
+    /// What was signed for an entry, and the signature; the rest is for checking with OpenSSH.
+    Signature {
+        /// The entry.
+        seq: i64,
+        /// What was signed, byte for byte.
+        statement: String,
+        /// The signature.
+        signature: String,
+        /// Who signed, as the list names them.
+        principal: String,
+        /// What the signature is for.
+        namespace: String,
+        /// When it was signed, as OpenSSH wants to be told.
+        verify_time: String,
+    },
     /// The last.
     End {
         /// How many lines came before.
@@ -74,6 +110,21 @@ pub struct Checked {
     pub problems: Vec<String>,
 }
 
+/// The decisions of an export, with all that it takes to believe them or not.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Decided {
+    /// The leaf hash of every entry, in order.
+    pub hashes: Vec<Digest>,
+    /// The decisions, in order.
+    pub decisions: Vec<Entry>,
+    /// What was signed for an entry, and the signature.
+    pub signatures: BTreeMap<i64, (String, String)>,
+    /// What an entry adopts, where it is what the entry commits to.
+    pub adopted: BTreeMap<i64, (Salt, String)>,
+    /// The reviewers' list as the file gives it.
+    pub allowed_signers: Option<String>,
+}
+
 /// Takes an export line by line.
 #[derive(Debug, Default)]
 pub struct Reader {
@@ -84,6 +135,7 @@ pub struct Reader {
     claimed: Option<(u64, String)>,
     notes: Vec<(SignedCheckpoint, String)>,
     found: Checked,
+    decided: Decided,
 }
 
 impl Reader {
@@ -114,6 +166,26 @@ impl Reader {
                     Err(error) => self.problem(format!("line {number}: {error}")),
                 }
             }
+            Ok(Line::AllowedSigners { allowed_signers }) => {
+                self.decided.allowed_signers = Some(allowed_signers);
+            }
+            Ok(Line::Adopted { adopts, salt, seq }) => match Digest::parse(&salt) {
+                Ok(Digest(salt)) => {
+                    self.decided.adopted.insert(seq, (Salt(salt), adopts));
+                }
+                Err(error) => self.problem(format!("line {number}: {error}")),
+            },
+            Ok(Line::Signature {
+                seq,
+                statement,
+                signature,
+                ..
+            }) => {
+                let known = self.decided.signatures.insert(seq, (statement, signature));
+                if known.is_some() {
+                    self.problem(format!("line {number}: E-{seq} has two signatures"));
+                }
+            }
             Ok(Line::End { end }) => {
                 self.ended = true;
                 if end != self.lines {
@@ -125,9 +197,10 @@ impl Reader {
         self.lines += 1;
     }
 
-    /// What came of it. Checkpoints are held against `trusted` keys, else against the key they bring.
+    /// What came of it, and the decisions that have yet to be believed. Checkpoints are held against
+    /// `trusted` keys, else against the key they bring.
     #[must_use]
-    pub fn finish(mut self, trusted: &[VerifierKey]) -> Checked {
+    pub fn finish(mut self, trusted: &[VerifierKey]) -> (Checked, Decided) {
         if !self.ended {
             self.problem("the file does not end: lines were cut off".to_owned());
         }
@@ -166,16 +239,23 @@ impl Reader {
         let mut problems = self.verifier.into_problems();
         problems.append(&mut self.found.problems);
         self.found.problems = problems;
-        self.found
+        (self.found, self.decided)
     }
 
     fn entry(&mut self, bytes: &str) {
         self.found.entries += 1;
         let seq = i64::try_from(self.found.entries).unwrap_or(i64::MAX);
-        let found = self.verifier.take(seq, bytes, Some(leaf_hash(bytes)));
-        let applied = found.map(|entry| self.state.apply(&entry.entry()));
-        if let Some(Err(why)) = applied {
+        let hash = leaf_hash(bytes);
+        self.decided.hashes.push(hash);
+        let Some(found) = self.verifier.take(seq, bytes, Some(hash)) else {
+            return;
+        };
+        let entry = found.entry();
+        if let Err(why) = self.state.apply(&entry) {
             self.problem(format!("entry E-{seq} {why}"));
+        }
+        if entry.draft.act.is_decision() {
+            self.decided.decisions.push(entry);
         }
     }
 

@@ -98,6 +98,50 @@ impl Store {
         })
     }
 
+    /// Signed entries behind `after` up to `last` with what was signed, in order, at most `limit`.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn signatures(
+        &self,
+        after: EntrySeq,
+        last: EntrySeq,
+        limit: usize,
+    ) -> Result<Vec<(KeptEntry, String, String)>, StoreError> {
+        self.read(|db| {
+            let mut find = db.prepare_cached(
+                "SELECT e.seq, e.bytes, e.hash, s.statement, s.armored FROM signature s JOIN entry e ON e.seq = s.seq \
+                 WHERE s.seq > ?1 AND s.seq <= ?2 ORDER BY s.seq LIMIT ?3",
+            )?;
+            let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+            let mut found = find.query((after.0, last.0, limit))?;
+            let mut list = Vec::new();
+            while let Some(row) = found.next()? {
+                list.push((kept(row)?, row.get(3)?, row.get(4)?));
+            }
+            Ok(list)
+        })
+    }
+
+    /// What the entries about reviewers adopt, with the salts of their commitments.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    pub fn adoptions(&self) -> Result<Vec<(EntrySeq, Salt, String)>, StoreError> {
+        self.read(|db| {
+            let mut find = db.prepare_cached(
+                "SELECT e.seq, b.salt, b.body FROM entry e JOIN beside b ON b.seq = e.seq AND b.part = 'list' \
+                 WHERE e.act IN (16, 17) ORDER BY e.seq",
+            )?;
+            let list = find
+                .query_map([], |row| {
+                    Ok((EntrySeq(row.get(0)?), Salt(row.get(1)?), row.get(2)?))
+                })?
+                .collect::<Result<_, _>>()?;
+            Ok(list)
+        })
+    }
+
     /// Why an entry cannot stand where it stands, given the head that its signer had seen.
     ///
     /// # Errors

@@ -18,6 +18,8 @@ mod evidence;
 #[cfg(test)]
 mod export;
 #[cfg(test)]
+mod exported;
+#[cfg(test)]
 mod forger;
 #[cfg(test)]
 mod fuzz;
