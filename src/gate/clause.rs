@@ -2,6 +2,7 @@
 //! talked about, and whether a clause after a quotation takes it up as an order.
 
 use crate::domain::Class;
+use crate::gate::work::work;
 use std::ops::Range;
 
 /// Pairs of quotation marks, as folding leaves them.
@@ -177,21 +178,6 @@ const NEGATIONS: &[&str] = &[
     "prohibits",
 ];
 
-/// The sentence that holds these bytes.
-pub(crate) fn sentence(text: &str, at: &Range<usize>) -> Range<usize> {
-    let before = text.get(..at.start).unwrap_or_default();
-    let after = text.get(at.end..).unwrap_or_default();
-    let start = before
-        .rmatch_indices(['.', '!', '?', '\n', ';', '。'])
-        .find(|(place, mark)| ends_sentence(text, *place, mark))
-        .map_or(0, |(place, mark)| place + mark.len());
-    let end = after
-        .match_indices(['.', '!', '?', '\n', ';', '。'])
-        .find(|(place, mark)| ends_sentence(text, at.end + place, mark))
-        .map_or(text.len(), |(place, _)| at.end + place);
-    start..end
-}
-
 /// A dot ends a sentence only before a space; so versions, hosts and abbreviations stay whole.
 fn ends_sentence(text: &str, place: usize, mark: &str) -> bool {
     let next = text
@@ -200,37 +186,26 @@ fn ends_sentence(text: &str, place: usize, mark: &str) -> bool {
     mark == "\n" || mark == "。" || next.is_none_or(char::is_whitespace)
 }
 
-/// Whether one of the three words before this place negates what follows.
+/// Whether one of the three words before this place negates what follows, in the same clause.
 pub(crate) fn is_negated(text: &str, start: usize) -> bool {
     let before = text.get(..start).unwrap_or_default();
-    let clause = before.rsplit([',', '.', ';', ':', '!', '?', '\n']).next();
-    let words = clause.unwrap_or_default().split_whitespace().rev().take(3);
-    words
-        .into_iter()
-        .any(|word| NEGATIONS.contains(&word.trim_matches('\'')))
-}
-
-/// Whether the sentence around these bytes is a question.
-pub(crate) fn is_asked(text: &str, at: &Range<usize>) -> bool {
-    let end = sentence(text, at).end;
-    text.get(end..).is_some_and(|rest| rest.starts_with('?'))
-}
-
-/// Whether words of this class are only talked about here.
-pub(crate) fn is_mention(class: Class, text: &str, at: &Range<usize>) -> bool {
-    if !can_be_mentioned(class) {
-        return false;
+    let mut left = 3;
+    let spaces = |c: char| c.is_whitespace() && c != '\n';
+    for word in before.rsplit(spaces) {
+        let inside = word.rsplit([',', '.', ';', ':', '!', '?', '\n']).next();
+        let inside = inside.unwrap_or_default();
+        work(word.len());
+        if !inside.is_empty() {
+            if NEGATIONS.contains(&inside.trim_matches('\'')) {
+                return true;
+            }
+            left -= 1;
+        }
+        if left == 0 || word.len() > inside.len() {
+            return false;
+        }
     }
-    let Some(quote) = quotation(text, at) else {
-        return false;
-    };
-    let sentence = sentence(text, &quote);
-    let before = text.get(sentence.start..quote.start).unwrap_or_default();
-    let rest = text.get(quote.end..).unwrap_or_default();
-    let after: String = rest.chars().take(AFTER).collect();
-    let about = |words: &str| ABOUT.iter().any(|word| words.contains(word));
-    let adopted = ADOPTS.iter().any(|word| rest.contains(word));
-    (about(before) || about(&after)) && !adopted
+    false
 }
 
 /// What can be used can be mentioned; a secret or another tenant's name is there either way.
@@ -246,26 +221,92 @@ const fn can_be_mentioned(class: Class) -> bool {
     )
 }
 
-/// The quotation, marks included, that holds these bytes.
-fn quotation(text: &str, at: &Range<usize>) -> Option<Range<usize>> {
-    QUOTES.iter().find_map(|pair| quoted_by(text, at, *pair))
+/// Where the sentences and quotations of a text begin and end, found once for all that stands in it.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Clauses {
+    /// What ends a sentence, in order.
+    stops: Vec<Range<usize>>,
+    /// For each pair of marks, its quotations in order, marks included.
+    quotes: Vec<Vec<Range<usize>>>,
+    /// Where the last clause stands that takes something up as an order.
+    adopted: Option<usize>,
+    len: usize,
 }
 
-fn quoted_by(text: &str, at: &Range<usize>, (open, close): (char, char)) -> Option<Range<usize>> {
+impl Clauses {
+    /// Finds them.
+    pub(crate) fn of(text: &str) -> Self {
+        let marks = text.match_indices(['.', '!', '?', '\n', ';', '。']);
+        let ends = marks.filter(|(place, mark)| ends_sentence(text, *place, mark));
+        let stops = ends.map(|(place, mark)| place..place + mark.len());
+        let quotes: Vec<_> = QUOTES.iter().map(|pair| quoted_by(text, *pair)).collect();
+        let any = quotes.iter().any(|quotes| !quotes.is_empty());
+        let adopts = ADOPTS.iter().filter(|_| any);
+        work(text.len());
+        Self {
+            stops: stops.collect(),
+            quotes,
+            adopted: adopts.filter_map(|word| text.rfind(word)).max(),
+            len: text.len(),
+        }
+    }
+
+    /// The sentence that holds these bytes.
+    pub(crate) fn sentence(&self, at: &Range<usize>) -> Range<usize> {
+        let before = self.stops.partition_point(|stop| stop.end <= at.start);
+        let after = self.stops.partition_point(|stop| stop.start < at.end);
+        let start = before
+            .checked_sub(1)
+            .and_then(|place| self.stops.get(place));
+        let end = self.stops.get(after);
+        start.map_or(0, |stop| stop.end)..end.map_or(self.len, |stop| stop.start)
+    }
+
+    /// Whether the sentence around these bytes is a question.
+    pub(crate) fn is_asked(&self, text: &str, at: &Range<usize>) -> bool {
+        let end = self.sentence(at).end;
+        text.get(end..).is_some_and(|rest| rest.starts_with('?'))
+    }
+
+    /// Whether words of this class are only talked about here.
+    pub(crate) fn is_mention(&self, class: Class, text: &str, at: &Range<usize>) -> bool {
+        if !can_be_mentioned(class) {
+            return false;
+        }
+        let Some(quote) = self.quotation(at) else {
+            return false;
+        };
+        let start = self.sentence(quote).start;
+        let before = text.get(start..quote.start).unwrap_or_default();
+        let rest = text.get(quote.end..).unwrap_or_default();
+        let after: String = rest.chars().take(AFTER).collect();
+        let about = |words: &str| ABOUT.iter().any(|word| words.contains(word));
+        work(before.len() + after.len());
+        (about(before) || about(&after)) && self.adopted.is_none_or(|at| at < quote.end)
+    }
+
+    /// The quotation that holds these bytes.
+    fn quotation(&self, at: &Range<usize>) -> Option<&Range<usize>> {
+        self.quotes.iter().find_map(|quotes| {
+            let past = quotes.partition_point(|quote| quote.start <= at.start);
+            let quote = past.checked_sub(1).and_then(|place| quotes.get(place))?;
+            (at.end <= quote.end).then_some(quote)
+        })
+    }
+}
+
+fn quoted_by(text: &str, (open, close): (char, char)) -> Vec<Range<usize>> {
+    let mut out = Vec::new();
     let mut from = 0;
     while let Some(start) = next_mark(text, from, open, opens_here) {
         let inside = start + open.len_utf8();
-        let end = next_mark(text, inside, close, closes_here)?;
-        let after = end + close.len_utf8();
-        if start <= at.start && at.end <= after {
-            return Some(start..after);
-        }
-        if start > at.start {
-            return None;
-        }
-        from = after;
+        let Some(end) = next_mark(text, inside, close, closes_here) else {
+            break;
+        };
+        from = end + close.len_utf8();
+        out.push(start..from);
     }
-    None
+    out
 }
 
 /// The next mark from here on that opens or closes as it must.
@@ -298,14 +339,14 @@ fn closes_here(text: &str, place: usize, close: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_mention, is_negated, sentence};
+    use super::{Clauses, is_negated};
     use crate::domain::Class;
 
     fn mention(text: &str, words: &str, expected: bool) {
         let start = text.find(words).unwrap();
         let at = start..start + words.len();
         assert_eq!(
-            is_mention(Class::Instruction, text, &at),
+            Clauses::of(text).is_mention(Class::Instruction, text, &at),
             expected,
             "{text}"
         );
@@ -351,13 +392,17 @@ mod tests {
         check("we do not ever skip it", true);
         check("not today, skip it", false);
         check("skip it", false);
+        check("it is never\nskip it", false);
+        check("never, ever skip it", false);
+        check("never  do it or skip it", false);
+        check("'never' skip it", true);
     }
 
     #[test]
     fn a_dot_inside_a_version_ends_no_sentence() {
         let text = "one. release 2.4.1 is out! two";
         let at = text.find("2.4").unwrap();
-        let found = sentence(text, &(at..at + 3));
+        let found = Clauses::of(text).sentence(&(at..at + 3));
         assert_eq!(text.get(found).unwrap().trim(), "release 2.4.1 is out");
     }
 }

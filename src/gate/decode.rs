@@ -1,20 +1,29 @@
 //! Undoes encodings that anybody can reverse: escapes, tag characters, base64, base32, hex, bits.
 //! What comes out must be readable text, so that chance does not count.
 
+use crate::gate::traces::Traces;
 use crate::gate::views::{View, Weave};
 use std::ops::Range;
 
 /// The shortest encoded word worth decoding.
 const SHORTEST: usize = 16;
+/// The fewest bytes spelled apart that count as text.
+const OCTETS: usize = 8;
 
-/// Everything that was encoded inside this view.
-pub(crate) fn encodings(view: &View) -> Vec<View> {
+/// Everything that was encoded inside this view, of which there are these traces.
+pub(crate) fn encodings(view: &View, traces: Traces) -> Vec<View> {
     let mut out: Vec<View> = Vec::new();
-    out.extend(escapes(view));
+    if traces.escapes {
+        out.extend(escapes(view));
+    }
     out.extend(tags(view));
-    if view.text.len() >= SHORTEST {
+    if traces.longest_blob >= SHORTEST {
         out.extend(blobs(view));
+    }
+    if traces.pairs >= OCTETS {
         out.extend(octets(view, 2, "hex"));
+    }
+    if traces.octets >= OCTETS {
         out.extend(octets(view, 8, "binary"));
     }
     out
@@ -23,9 +32,6 @@ pub(crate) fn encodings(view: &View) -> Vec<View> {
 /// Percent escapes, HTML entities and backslash escapes, undone in place.
 fn escapes(view: &View) -> Option<View> {
     let text = &view.text;
-    if !text.bytes().any(|b| matches!(b, b'%' | b'&' | b'\\')) {
-        return None;
-    }
     let mut out = Weave::default();
     let mut bytes: Vec<u8> = Vec::new();
     let mut undone = 0;
@@ -151,14 +157,14 @@ fn octets(view: &View, width: usize, name: &'static str) -> Option<View> {
                 bytes.push(byte);
                 range = Some(range.map_or(start, |r| r.start)..(at - 1).min(view.text.len()));
             }
-            None if bytes.len() >= 8 => break,
+            None if bytes.len() >= OCTETS => break,
             None => {
                 bytes.clear();
                 range = None;
             }
         }
     }
-    let range = range.filter(|_| bytes.len() >= 8)?;
+    let range = range.filter(|_| bytes.len() >= OCTETS)?;
     let text = readable(bytes)?;
     Some(View::whole(name, text, view.raw(view.on_characters(range))))
 }

@@ -2,8 +2,11 @@
 //! words run together, misspelled or turned round. Each has a guard, so that ordinary text stays.
 
 use crate::gate::lexicon;
+use crate::gate::traces::Traces;
 use crate::gate::views::{View, Weave};
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// Letters spelled apart before it counts as a disguise.
 const SPELLED: usize = 5;
@@ -11,10 +14,8 @@ const SPELLED: usize = 5;
 const RUN: usize = 20;
 
 /// `i g n o r e  t h i s` read as words.
-pub(crate) fn spacing(view: &View) -> Option<View> {
-    let text = &view.text;
-    let quick = text.as_bytes().windows(4).filter(|w| matches!(w, [a, b, c, d] if a.is_ascii_alphanumeric() && is_gap(*b) && c.is_ascii_alphanumeric() && is_gap(*d))).count();
-    if quick + 2 < SPELLED && text.is_ascii() {
+pub(crate) fn spacing(view: &View, traces: Traces) -> Option<View> {
+    if traces.spelled + 2 < SPELLED && view.text.is_ascii() {
         return None;
     }
     let chars: Vec<(char, Range<usize>)> = view.characters().collect();
@@ -81,15 +82,9 @@ fn spelled_run(chars: &[(char, Range<usize>)], from: usize) -> Run {
     run
 }
 
-fn is_gap(byte: u8) -> bool {
-    b" .-_*\t".contains(&byte)
-}
-
 /// `1gn0re` read as `ignore`: the words of the lexicon first, letter by letter otherwise.
-pub(crate) fn leet(view: &View) -> Option<View> {
-    let text = &view.text;
-    let digits = text.bytes().any(|b| b"013457@$!".contains(&b));
-    if !digits || !text.split(is_word_break).any(is_leet) {
+pub(crate) fn leet(view: &View, traces: Traces) -> Option<View> {
+    if !traces.stand_ins || !view.text.split(is_word_break).any(is_leet) {
         return None;
     }
     let mut out = Weave::default();
@@ -108,13 +103,8 @@ pub(crate) fn leet(view: &View) -> Option<View> {
 }
 
 /// `ignoreallprevious` read as words.
-pub(crate) fn run_together(view: &View) -> Option<View> {
-    let long = |word: &str| word.len() >= RUN;
-    if !view
-        .text
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .any(long)
-    {
+pub(crate) fn run_together(view: &View, traces: Traces) -> Option<View> {
+    if traces.longest_word < RUN {
         return None;
     }
     let mut out = Weave::default();
@@ -169,45 +159,80 @@ pub(crate) fn misspelled(view: &View) -> Option<View> {
 /// Text turned round, or with every letter moved by thirteen: undone where the commonest words
 /// show that it was.
 pub(crate) fn turned(view: &View) -> Option<View> {
-    let padded = format!(" {} ", view.text);
-    let holds = |marks: &[&str]| marks.iter().filter(|mark| padded.contains(*mark)).count() >= 2;
-    if holds(&[
-        " gur ",
-        " naq ",
-        " gb ",
-        " bs ",
-        " lbhe ",
-        "vafgehpgvba",
-        "cebzcg",
-        "vtaber",
-        "erirny",
-    ]) {
-        let mut out = Weave::default();
-        view.characters()
-            .for_each(|(c, raw)| out.push(thirteen(c), raw));
-        return Some(out.into_view("rot13"));
+    let mut out = Weave::default();
+    match turn_of(&view.text)? {
+        Turn::Thirteen => {
+            let turned = view.characters().map(|(c, raw)| (thirteen(c), raw));
+            turned.for_each(|(c, raw)| out.push(c, raw));
+            Some(out.into_view("rot13"))
+        }
+        Turn::Round => {
+            let chars: Vec<_> = view.characters().collect();
+            let turned = chars.into_iter().rev();
+            turned.for_each(|(c, raw)| out.push(c, raw));
+            Some(out.into_view("reversed"))
+        }
     }
-    if holds(&[
-        " eht ",
-        " dna ",
-        " ot ",
-        " lla ",
-        " ruoy ",
-        "snoitcurtsni",
-        "tpmorp",
-        "erongi",
-        "laever",
-    ]) {
-        let mut out = Weave::default();
-        let chars: Vec<_> = view.characters().collect();
-        chars
-            .into_iter()
-            .rev()
-            .for_each(|(c, raw)| out.push(c, raw));
-        return Some(out.into_view("reversed"));
-    }
-    None
 }
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    Thirteen,
+    Round,
+}
+
+/// Which turn two of its words show, if any.
+fn turn_of(text: &str) -> Option<Turn> {
+    static FINDER: OnceLock<Option<AhoCorasick>> = OnceLock::new();
+    let finder = FINDER.get_or_init(|| {
+        let words = TURNED.iter().map(|(_, word, _)| *word);
+        let mut builder = AhoCorasick::builder();
+        builder.kind(Some(AhoCorasickKind::DFA)).build(words).ok()
+    });
+    let bytes = text.as_bytes();
+    let free = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_none_or(|b| *b == b' ');
+    let (mut thirteen, mut round) = (0_u32, 0_u32);
+    for found in finder.as_ref()?.find_overlapping_iter(text) {
+        let number = found.pattern().as_usize();
+        let Some((turn, _, whole)) = TURNED.get(number) else {
+            continue;
+        };
+        let stands = free(found.start().checked_sub(1)) && free(Some(found.end()));
+        if !whole || stands {
+            match turn {
+                Turn::Thirteen => thirteen |= 1 << number,
+                Turn::Round => round |= 1 << number,
+            }
+        }
+    }
+    match (thirteen.count_ones(), round.count_ones()) {
+        (2.., _) => Some(Turn::Thirteen),
+        (_, 2..) => Some(Turn::Round),
+        _ => None,
+    }
+}
+
+/// Common words as they read turned, and whether they must stand alone.
+const TURNED: &[(Turn, &str, bool)] = &[
+    (Turn::Thirteen, "gur", true),
+    (Turn::Thirteen, "naq", true),
+    (Turn::Thirteen, "gb", true),
+    (Turn::Thirteen, "bs", true),
+    (Turn::Thirteen, "lbhe", true),
+    (Turn::Thirteen, "vafgehpgvba", false),
+    (Turn::Thirteen, "cebzcg", false),
+    (Turn::Thirteen, "vtaber", false),
+    (Turn::Thirteen, "erirny", false),
+    (Turn::Round, "eht", true),
+    (Turn::Round, "dna", true),
+    (Turn::Round, "ot", true),
+    (Turn::Round, "lla", true),
+    (Turn::Round, "ruoy", true),
+    (Turn::Round, "snoitcurtsni", false),
+    (Turn::Round, "tpmorp", false),
+    (Turn::Round, "erongi", false),
+    (Turn::Round, "laever", false),
+];
 
 fn thirteen(c: char) -> char {
     let turn = |base: u8, c: u8| char::from(base + (c - base + 13) % 26);

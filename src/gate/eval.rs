@@ -156,7 +156,7 @@ impl Row {
             .policy
             .all()
             .into_iter()
-            .filter(|text| policy.with_statements(&[text]).is_ok())
+            .filter(|text| Policy::reads(text))
             .collect();
         if readable.is_empty() {
             return Ok(judge(&facts, policy));

@@ -13,6 +13,7 @@
 //! | `!a` | the sentence holds no `a` |
 
 use crate::gate::marks::{Families, Mark, Sentence, Set};
+use crate::gate::work::work;
 use std::ops::Range;
 
 /// Words that may stand between two parts unless the frame says otherwise.
@@ -33,6 +34,50 @@ struct Step {
     gap: usize,
     /// The most words of the sentence that may stand before it.
     opening: Option<usize>,
+}
+
+/// Every frame of every rule, by the families that may begin it.
+#[derive(Debug, Default)]
+pub(crate) struct Frames {
+    /// For each family, the frames its words may begin.
+    begun_by: Vec<Vec<usize>>,
+    /// The rule of each frame, and its number there.
+    places: Vec<(usize, usize)>,
+}
+
+impl Frames {
+    /// Those of these rules, over so many families.
+    pub(crate) fn new<'a>(rules: impl Iterator<Item = &'a [Frame]>, families: usize) -> Self {
+        let mut frames = Self {
+            begun_by: vec![Vec::new(); families],
+            places: Vec::new(),
+        };
+        for (rule, of_rule) in rules.enumerate() {
+            for (number, frame) in of_rule.iter().enumerate() {
+                let here = frames.places.len();
+                frames.places.push((rule, number));
+                let Some(first) = frame.steps.first() else {
+                    continue;
+                };
+                let begins = frames.begun_by.iter_mut().enumerate();
+                for (_, begun) in begins.filter(|(family, _)| first.any.has(*family)) {
+                    begun.push(here);
+                }
+            }
+        }
+        frames
+    }
+
+    /// The frames that a sentence may begin, as rule and number, in order.
+    pub(crate) fn begun_in(&self, sentence: &Sentence) -> Vec<(usize, usize)> {
+        let families = sentence.present.families();
+        let begun = families.filter_map(|family| self.begun_by.get(family));
+        let mut frames: Vec<usize> = begun.flatten().copied().collect();
+        frames.sort_unstable();
+        frames.dedup();
+        let places = frames.into_iter().filter_map(|at| self.places.get(at));
+        places.copied().collect()
+    }
 }
 
 impl Frame {
@@ -84,16 +129,13 @@ impl Frame {
     }
 
     /// Whether a sentence has what the frame needs at all.
-    fn fits(&self, sentence: &Sentence) -> bool {
+    pub(crate) fn fits(&self, sentence: &Sentence) -> bool {
         self.with.iter().all(|set| set.meets(&sentence.present))
             && !self.void.meets(&sentence.present)
     }
 
-    /// The bytes of every match in a sentence, apart from each other.
+    /// The bytes of every match in a sentence that it fits, apart from each other.
     pub(crate) fn matches(&self, sentence: &Sentence) -> Vec<Range<usize>> {
-        if !self.fits(sentence) {
-            return Vec::new();
-        }
         let mut out: Vec<Range<usize>> = Vec::new();
         for place in 0..sentence.marks.len() {
             let free = |mark: &Mark| out.last().is_none_or(|last| last.end <= mark.start);
@@ -107,6 +149,7 @@ impl Frame {
     /// The match that begins with this mark.
     fn begun_at(&self, sentence: &Sentence, place: usize) -> Option<Range<usize>> {
         let (first, rest) = self.steps.split_first()?;
+        work(1);
         let mark = sentence.marks.get(place)?;
         let before = mark.first.saturating_sub(sentence.opens);
         let opens = first.opening.is_none_or(|most| before <= most);
@@ -120,6 +163,7 @@ impl Frame {
                 let here_mark = sentence.marks.get(here)?;
                 let after = sentence.marks.iter().enumerate().skip(here + 1);
                 let near = after.take_while(|(_, m)| m.first <= here_mark.last + 1 + step.gap);
+                let near = near.inspect(|_| work(1));
                 let fitting = near.filter(|(_, m)| m.first > here_mark.last);
                 let fitting = fitting.filter(|(_, m)| step.any.has(m.family));
                 next.extend(fitting.map(|(place, _)| place));
@@ -155,9 +199,9 @@ mod tests {
         .collect();
         let families = Families::new(&lists).unwrap();
         let frame = Frame::parse(frame, &families).unwrap();
-        let found: Vec<&str> = families
-            .read(text)
+        let found: Vec<&str> = crate::gate::marks::read(&families, text)
             .iter()
+            .filter(|sentence| frame.fits(sentence))
             .flat_map(|sentence| frame.matches(sentence))
             .map(|at| text.get(at).unwrap())
             .collect();

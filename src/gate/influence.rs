@@ -6,6 +6,8 @@
 use crate::domain::{Influence, Kind, Trust};
 use crate::gate::matcher::{Hit, influence as of_hits};
 use crate::gate::views::Reading;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use std::sync::OnceLock;
 
 /// Verbs that open a rule of work.
 const ORDERS: &[&str] = &[
@@ -246,8 +248,8 @@ pub(crate) fn floor(
 
 fn plain_floor(kind: Kind, trust: Trust, text: &str) -> (Influence, &'static str) {
     let rule = kind != Kind::TaskState && is_rule(text);
-    let own = trust >= Trust::AuthenticatedUser && has_any(text, PERSONAL);
-    if kind == Kind::UserPreference && (own || has_any(text, STYLE)) {
+    let own = || trust >= Trust::AuthenticatedUser && has_any(text, PERSONAL);
+    if kind == Kind::UserPreference && (own() || has_any(text, STYLE)) {
         return (
             Influence::Style,
             "it says how somebody likes to be answered",
@@ -291,12 +293,24 @@ fn is_rule(text: &str) -> bool {
         let rest = words.split_once(',').map(|(_, rest)| rest);
         conditional.iter().any(|start| words.starts_with(start)) && rest.is_some_and(begins)
     };
-    let demands = |sentence: &str| has_any(sentence, RULES) && !is_of_oneself(sentence);
+    let any_demand = is_demand(text);
+    let demands =
+        |sentence: &str| any_demand && has_any(sentence, RULES) && !is_of_oneself(sentence);
     let mut sentences = text.split_inclusive(['.', '!', '?', ';', '\n']);
     sentences.any(|sentence| {
         let asked = sentence.ends_with('?');
         !asked && (begins(sentence) || follows(sentence) || demands(sentence))
     })
+}
+
+/// Whether one of the words stands in a text that make a rule of it: one pass for all of them.
+fn is_demand(text: &str) -> bool {
+    static FINDER: OnceLock<Option<AhoCorasick>> = OnceLock::new();
+    let finder = FINDER.get_or_init(|| {
+        let mut builder = AhoCorasick::builder();
+        builder.kind(Some(AhoCorasickKind::DFA)).build(RULES).ok()
+    });
+    finder.as_ref().is_none_or(|finder| finder.is_match(text))
 }
 
 /// `I have to wait` is no rule for anybody else.

@@ -11,7 +11,7 @@ use crate::gate::policy::{Mode, Policy};
 use crate::gate::rules::{ALL, Case, NoAnswer, Rule};
 use crate::gate::table::Place;
 use crate::gate::views::Reading;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The longest decoded text a finding quotes, in characters.
 const QUOTED: usize = 160;
@@ -170,21 +170,21 @@ fn observe(finding: &mut Finding, policy: &Policy) {
 
 /// The most severe first, then by place and name; the same objection at one place stands once.
 pub(crate) fn put_in_order(findings: &mut Vec<Finding>) {
-    findings.sort_by(|a, b| {
-        let key = |f: &Finding| (std::cmp::Reverse(f.severity), f.span, f.rule.clone());
-        key(a)
-            .cmp(&key(b))
-            .then_with(|| a.view.cmp(&b.view))
-            .then_with(|| a.message.cmp(&b.message))
-    });
-    let mut seen: Vec<(String, Option<Span>, Option<String>)> = Vec::new();
+    fn key(finding: &Finding) -> impl Ord {
+        let severity = std::cmp::Reverse(finding.severity);
+        let words = (finding.rule.as_str(), finding.view.as_str());
+        (
+            severity,
+            finding.span,
+            words.0,
+            words.1,
+            finding.message.as_str(),
+        )
+    }
+    findings.sort_by(|a, b| key(a).cmp(&key(b)));
+    let mut seen: BTreeSet<(String, Option<Span>, Option<String>)> = BTreeSet::new();
     findings.retain(|finding| {
         let message = finding.field.as_ref().map(|_| finding.message.clone());
-        let key = (finding.rule.clone(), finding.span, message);
-        let first = !seen.contains(&key);
-        if first {
-            seen.push(key);
-        }
-        first
+        seen.insert((finding.rule.clone(), finding.span, message))
     });
 }

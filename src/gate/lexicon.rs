@@ -1,6 +1,11 @@
 //! The words that orders are made of, to read them where they run together, stand in digits for
 //! letters, or are misspelled on purpose. It only serves to read; which words object is the packs'.
 
+use std::sync::OnceLock;
+
+/// The longest word that may be misspelled, in bytes.
+const LONGEST: usize = 20;
+
 /// Words orders are made of.
 const WORDS: &[&str] = &[
     "access",
@@ -149,28 +154,58 @@ const COVERED: usize = 18;
 /// The word this token spells with digits or signs for letters.
 pub(crate) fn spelled(token: &str) -> Option<&'static str> {
     let chars: Vec<char> = token.chars().collect();
-    let whole = |word: &&&str| word.chars().count() == chars.len() && starts(&chars, 0, word);
-    WORDS.iter().find(whole).copied()
+    let mut words = may_begin(*chars.first()?);
+    words.find(|word| word.len() == chars.len() && starts(&chars, 0, word))
 }
 
 /// The word this token misspells: the same letters in another order, or one doubled letter lost.
 pub(crate) fn misspelled(token: &str) -> Option<&'static str> {
-    if token.len() < 4 || !token.is_ascii() {
+    if !(4..=LONGEST).contains(&token.len()) || !token.is_ascii() {
         return None;
     }
-    // The list is in order, so the words of one first letter stand together.
-    let first = token.as_bytes().first();
-    let from = WORDS.partition_point(|word| word.as_bytes().first() < first);
-    let alike = WORDS
-        .iter()
-        .skip(from)
-        .take_while(|word| word.as_bytes().first() == first);
-    let mut near = alike.filter(|word| word.len() == token.len() || word.len() == token.len() + 1);
-    let found =
-        |word: &&&str| word.len() >= 4 && (anagrams(word, token) || lost_double(word, token));
-    near.find(found)
-        .copied()
-        .filter(|word| *word != token && !WORDS.contains(&token))
+    let letters = letters_of(token);
+    // One letter more is one bit more: see `letters_of`.
+    let near = |known: &&Known| {
+        let (word, more) = (known.word, known.letters.wrapping_sub(letters));
+        word.len() >= 4
+            && (more == 0 && anagrams(word, token)
+                || more.is_power_of_two() && lost_double(word, token))
+    };
+    let alike = begun_by(*token.as_bytes().first()?);
+    let found = alike.iter().find(near)?;
+    (found.word != token && !alike.iter().any(|known| known.word == token)).then_some(found.word)
+}
+
+/// A word of the list, and its letters whatever their order.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    word: &'static str,
+    letters: u128,
+}
+
+/// The words of the list that begin with this letter.
+fn begun_by(first: u8) -> &'static [Known] {
+    static LISTS: OnceLock<Vec<Vec<Known>>> = OnceLock::new();
+    let lists = LISTS.get_or_init(|| {
+        let known = |word: &&'static str| Known {
+            word,
+            letters: letters_of(word),
+        };
+        let begun = |first: u8| {
+            let words = WORDS
+                .iter()
+                .filter(|word| word.as_bytes().first() == Some(&first));
+            words.map(&known).collect()
+        };
+        (0..=u8::MAX).map(begun).collect()
+    });
+    lists.get(usize::from(first)).map_or(&[], Vec::as_slice)
+}
+
+/// How often each letter stands in a word, four bits for each; no word of the list has one oftener.
+fn letters_of(word: &str) -> u128 {
+    let bit = |byte: u8| 1_u128 << (u32::from(byte & 31) * 4);
+    word.bytes().map(bit).fold(0, u128::wrapping_add)
 }
 
 /// The words a run of letters is made of, with the characters each took; none where too little
@@ -179,14 +214,13 @@ pub(crate) fn run_together(chars: &[char]) -> Option<Vec<(String, usize)>> {
     let mut out: Vec<(String, usize)> = Vec::new();
     let (mut at, mut covered) = (0, 0);
     while let Some(c) = chars.get(at) {
-        let longest = WORDS
-            .iter()
+        let longest = may_begin(*c)
             .filter(|word| starts(chars, at, word))
             .max_by_key(|word| word.len() + 3 * usize::from(continues(chars, at + word.len())));
         match longest {
             Some(word) => {
                 covered += if word.len() >= 4 { word.len() } else { 0 };
-                out.push(((*word).to_owned(), word.len()));
+                out.push((word.to_owned(), word.len()));
                 at += word.len();
             }
             None => {
@@ -200,9 +234,14 @@ pub(crate) fn run_together(chars: &[char]) -> Option<Vec<(String, usize)>> {
 
 /// Whether another word of the list begins here.
 fn continues(chars: &[char], at: usize) -> bool {
-    WORDS
-        .iter()
-        .any(|word| word.len() > 2 && starts(chars, at, word))
+    let first = chars.get(at).copied();
+    first.is_some_and(|c| may_begin(c).any(|word| word.len() > 2 && starts(chars, at, word)))
+}
+
+/// The words of the list that this sign may begin, in order.
+fn may_begin(sign: char) -> impl Iterator<Item = &'static str> {
+    let letters = (b'a'..=b'z').filter(move |letter| reads_as(sign, char::from(*letter)));
+    letters.flat_map(|letter| begun_by(letter).iter().map(|known| known.word))
 }
 
 fn starts(chars: &[char], at: usize, word: &str) -> bool {

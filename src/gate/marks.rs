@@ -1,21 +1,20 @@
 //! Where the words of the families stand in a text: one pass, no pattern.
 //!
 //! A family is a list of words that say the same thing for a rule ("approve", "wave through",
-//! "give the nod"). Every frame is written in families, so one automaton reads them all, once for
-//! each view, whatever the number of rules. Knows nothing of rules, negation or trust.
+//! "give the nod"). Every frame is written in families, so one tree finds them all (`index`), once
+//! for each view, whatever the number of rules. Knows nothing of rules, negation or trust.
 
-use aho_corasick::AhoCorasick;
+use crate::gate::index::{self, Found, Seen, Word};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// How many families there may be.
 const MOST: usize = 512;
 
-/// Every family, behind one automaton.
+/// Every family.
 #[derive(Debug)]
 pub(crate) struct Families {
     names: BTreeMap<String, usize>,
-    automaton: AhoCorasick,
     entries: Vec<Entry>,
     /// Families that hold numbers, and the least digits of theirs.
     numbers: Vec<(usize, usize)>,
@@ -24,6 +23,7 @@ pub(crate) struct Families {
 /// One word or phrase, and what it belongs to.
 #[derive(Debug)]
 struct Entry {
+    text: String,
     families: Vec<usize>,
     /// It is no mark of them: whatever of them stands inside it does not count.
     except: bool,
@@ -71,13 +71,6 @@ struct Form {
 #[derive(Debug, Default)]
 struct Hidden(BTreeMap<usize, Vec<Range<usize>>>);
 
-/// A word of the text, and the sentence it stands in.
-#[derive(Debug, Clone, Copy)]
-struct Word {
-    start: usize,
-    sentence: usize,
-}
-
 impl Set {
     pub(crate) fn add(&mut self, family: usize) {
         if let Some(bits) = self.0.get_mut(family / 64) {
@@ -90,6 +83,21 @@ impl Set {
         bits.is_some_and(|bits| bits & (1 << (family % 64)) != 0)
     }
 
+    /// Its families.
+    pub(crate) fn families(&self) -> impl Iterator<Item = usize> {
+        let words = self.0.iter().enumerate();
+        words.flat_map(|(at, bits)| {
+            let mut left = *bits;
+            std::iter::from_fn(move || {
+                let bit = usize::try_from(left.trailing_zeros()).ok()?;
+                (left != 0).then(|| {
+                    left &= left - 1;
+                    at * 64 + bit
+                })
+            })
+        })
+    }
+
     /// Whether the two have a family in common.
     pub(crate) fn meets(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
@@ -97,7 +105,7 @@ impl Set {
 }
 
 impl Families {
-    /// Builds the automaton over lists of words; a word may end in `+` (its inflected forms) or
+    /// Reads lists of words; a word may end in `+` (its inflected forms) or
     /// `*` (anything that begins so), and begin with `*` (may stand inside a word). One that
     /// begins with `!` is an exception: inside it no other word of the family counts, as in
     /// `optional` and `!not optional`. `#6` is a number as accounts and telephones have them, of at
@@ -130,9 +138,8 @@ impl Families {
                 }
             }
         }
-        let texts: Vec<&str> = forms.keys().map(|form| form.text.as_str()).collect();
-        let automaton = AhoCorasick::new(texts).map_err(|error| error.to_string())?;
         let entries = forms.into_iter().map(|(form, families)| Entry {
+            text: form.text,
             families,
             except: form.except,
             open: form.open,
@@ -140,9 +147,27 @@ impl Families {
         });
         Ok(Self {
             names,
-            automaton,
             entries: entries.collect(),
             numbers,
+        })
+    }
+
+    /// How many families there are.
+    pub(crate) fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// What is looked for, by the number under which [`Self::sentences`] knows it.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (String, index::Entry)> {
+        let numbered = self.entries.iter().enumerate();
+        numbered.map(|(number, entry)| {
+            let (open, inside) = (entry.open, entry.inside);
+            let sought = index::Entry {
+                number,
+                open,
+                inside,
+            };
+            (entry.text.clone(), sought)
         })
     }
 
@@ -152,75 +177,82 @@ impl Families {
     }
 
     /// The marks of a folded text, sentence by sentence; sentences without any are left out.
-    pub(crate) fn read(&self, text: &str) -> Vec<Sentence> {
-        let mut found = self.automaton.find_overlapping_iter(text).peekable();
-        let numbers = match self.numbers.is_empty() {
-            true => Vec::new(),
-            false => numbers(text),
-        };
-        if found.peek().is_none() && numbers.is_empty() {
-            return Vec::new();
-        }
-        let words = words(text);
+    pub(crate) fn sentences(&self, text: &str, seen: &Seen) -> Vec<Sentence> {
+        let words = &seen.words;
         let mut hidden = Hidden::default();
-        let mut marks: Vec<(usize, Mark)> = Vec::new();
-        for hit in found {
-            let Some(entry) = self.entries.get(hit.pattern().as_usize()) else {
+        let mut marks: Vec<(usize, Mark)> = Vec::with_capacity(seen.entries.len() * 2);
+        for found in &seen.entries {
+            let Some((entry, word)) = self.entries.get(found.entry).zip(words.get(found.word))
+            else {
                 continue;
             };
-            let past = words.partition_point(|word| word.start <= hit.start());
-            let Some(word) = past.checked_sub(1).and_then(|place| words.get(place)) else {
-                continue;
-            };
-            let starts = entry.inside || word.start == hit.start();
-            if !starts || !(entry.open || ends_word(text, hit.end())) {
-                continue;
-            }
             if entry.except {
-                let end = if entry.open {
-                    let next = words.partition_point(|word| word.start <= hit.end());
-                    words.get(next).map_or(text.len(), |word| word.start)
-                } else {
-                    hit.end()
-                };
-                hidden.add(&entry.families, hit.start()..end);
+                hidden.add(&entry.families, excepted(entry, found, words, text.len()));
                 continue;
             }
-            let last = words.partition_point(|word| word.start < hit.end());
-            for &family in &entry.families {
+            let last = last_word(words, found.end, found.word);
+            marks.extend(entry.families.iter().map(|family| {
                 let mark = Mark {
-                    family,
-                    start: hit.start(),
-                    end: hit.end(),
-                    first: past - 1,
-                    last: last.saturating_sub(1),
+                    family: *family,
+                    start: found.start,
+                    end: found.end,
+                    first: found.word,
+                    last,
                 };
-                marks.push((word.sentence, mark));
-            }
+                (word.sentence, mark)
+            }));
         }
-        for (at, digits) in numbers {
-            let first = words.partition_point(|word| word.start <= at.start);
-            let last = words.partition_point(|word| word.start < at.end);
-            let Some(word) = first.checked_sub(1).and_then(|place| words.get(place)) else {
+        if seen.digits && !self.numbers.is_empty() {
+            self.count(text, words, &mut marks);
+        }
+        hidden.settle();
+        marks.retain(|(_, mark)| !hidden.covers(mark));
+        marks.sort_unstable_by_key(|(_, mark)| (mark.start, mark.end, mark.family));
+        in_sentences(marks, words)
+    }
+
+    /// The numbers that belong to families.
+    fn count(&self, text: &str, words: &[Word], marks: &mut Vec<(usize, Mark)>) {
+        for (at, digits) in numbers(text) {
+            let past = words.partition_point(|word| word.start <= at.start);
+            let Some(first) = past.checked_sub(1) else {
                 continue;
             };
+            let Some(word) = words.get(first) else {
+                continue;
+            };
+            let last = last_word(words, at.end, first);
             let held = self.numbers.iter().filter(|(_, least)| digits >= *least);
             marks.extend(held.map(|(family, _)| {
                 let mark = Mark {
                     family: *family,
                     start: at.start,
                     end: at.end,
-                    first: first - 1,
-                    last: last.saturating_sub(1),
+                    first,
+                    last,
                 };
                 (word.sentence, mark)
             }));
         }
-        hidden.settle();
-        marks.retain(|(_, mark)| !hidden.covers(mark));
-        marks.sort_by_key(|(_, mark)| (mark.start, mark.end, mark.family));
-        in_sentences(marks, &words)
     }
+}
+
+/// The bytes inside which an exception hides words of its families.
+fn excepted(entry: &Entry, found: &Found, words: &[Word], len: usize) -> Range<usize> {
+    let end = if entry.open {
+        let next = words.partition_point(|word| word.start <= found.end);
+        words.get(next).map_or(len, |word| word.start)
+    } else {
+        found.end
+    };
+    found.start..end
+}
+
+/// The last word that begins before this place, from `first` on.
+fn last_word(words: &[Word], end: usize, first: usize) -> usize {
+    let after = words.get(first + 1..).unwrap_or_default();
+    let more = after.iter().take_while(|word| word.start < end).count();
+    first + more
 }
 
 impl Hidden {
@@ -273,30 +305,6 @@ fn in_sentences(marks: Vec<(usize, Mark)>, words: &[Word]) -> Vec<Sentence> {
     out
 }
 
-/// The words of a text; in scripts without spaces every character is one.
-fn words(text: &str) -> Vec<Word> {
-    let mut out = Vec::with_capacity(text.len() / 5 + 1);
-    let mut sentence = 0;
-    let mut inside = false;
-    let mut chars = text.char_indices().peekable();
-    while let Some((start, c)) = chars.next() {
-        let next = chars.peek().map(|(_, next)| *next);
-        if is_dense(c) {
-            out.push(Word { start, sentence });
-            inside = false;
-        } else if is_letter(c) || (c == '\'' && inside && next.is_some_and(is_letter)) {
-            if !inside {
-                out.push(Word { start, sentence });
-            }
-            inside = true;
-        } else {
-            inside = false;
-            sentence += usize::from(ends_sentence(c, next));
-        }
-    }
-    out
-}
-
 /// The numbers of a text that name something, and their digits: groups joined by hyphens or single
 /// spaces count as one. Amounts, dates and years are left out.
 fn numbers(text: &str) -> Vec<(Range<usize>, usize)> {
@@ -335,34 +343,6 @@ fn numbers(text: &str) -> Vec<(Range<usize>, usize)> {
         }
     }
     out
-}
-
-fn ends_sentence(c: char, next: Option<char>) -> bool {
-    match c {
-        '\n' | ';' | '。' | '！' | '？' | '।' | '؟' | '؛' => true,
-        '.' | '!' | '?' => next.is_none_or(char::is_whitespace),
-        _ => false,
-    }
-}
-
-fn ends_word(text: &str, at: usize) -> bool {
-    let before = text.get(..at).and_then(|head| head.chars().next_back());
-    let after = text.get(at..).and_then(|rest| rest.chars().next());
-    before.is_some_and(is_dense) || after.is_none_or(|c| !is_letter(c) || is_dense(c))
-}
-
-/// Whether a character belongs to a word; marks of Indic and Arabic letters do.
-fn is_letter(c: char) -> bool {
-    c.is_ascii_alphanumeric()
-        || c == '_'
-        || (!c.is_ascii()
-            && (c.is_alphanumeric() || matches!(c, '\u{900}'..='\u{dff}'))
-            && c != '।')
-}
-
-/// Whether words of this script are written without spaces.
-const fn is_dense(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
 }
 
 /// What an entry of a list stands for.
@@ -444,9 +424,17 @@ fn word_forms(word: &str) -> Vec<String> {
     forms
 }
 
+/// The marks of a text, by families alone.
+#[cfg(test)]
+pub(crate) fn read(families: &Families, text: &str) -> Vec<Sentence> {
+    let needed = crate::gate::need::NeededWords::default();
+    let index = index::Index::new(families.entries(), std::iter::empty(), &needed, 0);
+    families.sentences(text, &index.read(text))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Families, inflections};
+    use super::{Families, inflections, read};
     use std::collections::BTreeMap;
 
     fn families() -> Families {
@@ -473,7 +461,7 @@ mod tests {
 
     /// The marks of a text, as `word` by `word`, sentences apart.
     fn check(text: &str, expected: &[&[&str]]) {
-        let found = families().read(text);
+        let found = read(&families(), text);
         let words: Vec<Vec<&str>> = found
             .iter()
             .map(|sentence| {

@@ -11,15 +11,17 @@
 //! | `table` | what a form of words weighs, by class, kind and trust |
 //! | `rules` | rules in code, one file each |
 //! | `packs` | rules as data, with the examples that prove them |
+//! | `index`, `need` | every word that is looked for, in one pass, and what patterns cannot do without |
 //! | `matcher` | keywords first, then patterns |
-//! | `marks`, `frame` | families of words in one pass, and what a sentence says in them |
+//! | `marks`, `frame` | the families of those words, and what a sentence says in them |
 //! | `reach` | which candidates a rule of a pack looks at, and what must stand near |
-//! | `views`, `fold`, `decode`, `disguise`, `lexicon` | the ways a text can be read, each mapped to raw bytes |
+//! | `views`, `fold`, `traces`, `decode`, `disguise`, `lexicon` | the ways a text can be read, each mapped to raw bytes |
 //! | `clause` | negation, and mention against use |
 //! | `statement` | immutable statements, and what contradicts them |
 //! | `influence` | what a claim could cause |
 //! | `shape` | what a secret looks like |
 //! | `secrets` | what must be masked |
+//! | `work` | how much was looked at, for tests |
 //! | `eval` | labelled rows in, answers and counts out |
 //!
 //! Pure: time and every other fact are arguments. It cannot clear, approve or look anything up.
@@ -33,12 +35,14 @@ pub mod eval;
 mod facts;
 mod fold;
 mod frame;
+mod index;
 mod influence;
 mod judge;
 mod layers;
 mod lexicon;
 mod marks;
 mod matcher;
+mod need;
 mod opinion;
 mod packs;
 mod policy;
@@ -49,10 +53,14 @@ mod secrets;
 mod shape;
 mod statement;
 mod table;
+mod traces;
 mod views;
+mod work;
 
 #[cfg(test)]
 mod cases;
+#[cfg(test)]
+mod limits;
 #[cfg(test)]
 mod properties;
 

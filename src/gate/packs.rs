@@ -2,9 +2,11 @@
 //! examples. Knows nothing of trust or kinds; it only finds forms of words.
 
 use crate::domain::{Class, Digest, Influence, Severity};
-use crate::gate::frame::Frame;
+use crate::gate::frame::{Frame, Frames};
+use crate::gate::index::Index;
 use crate::gate::marks::Families;
-use crate::gate::matcher::Matcher;
+use crate::gate::matcher::RawMatcher;
+use crate::gate::need::{Need, NeededWords};
 use crate::gate::policy::position;
 use crate::gate::reach::{Applies, Near};
 use crate::gate::shape::Token;
@@ -85,19 +87,23 @@ pub(crate) struct PackRule {
     pub(crate) applies: Applies,
     /// What its sentence says; used where there is no pattern.
     pub(crate) frames: Vec<Frame>,
+    /// What its pattern cannot match without.
+    pub(crate) need: Need,
     since: String,
     pattern: Option<Lazy>,
     unless: Option<Lazy>,
     near: Option<(Lazy, usize)>,
 }
 
-/// Every rule of every pack, behind one prefilter for each view.
+/// Every rule of every pack, behind one prefilter for each sort of view.
 #[derive(Debug)]
 pub(crate) struct Packs {
     rules: Vec<PackRule>,
     families: Families,
-    raw: Matcher,
-    folded: Matcher,
+    frames: Frames,
+    index: Index,
+    raw: RawMatcher,
+    raw_index: Index,
     hash: Digest,
 }
 
@@ -164,13 +170,17 @@ fn first_version() -> String {
 /// start short. What it matches is widened to character boundaries before anybody sees it.
 #[derive(Debug)]
 struct Lazy {
+    /// As it stands in the pack, lists only named.
+    written: String,
+    /// With every list spelled out.
     source: String,
     regex: OnceLock<Option<Regex>>,
 }
 
 impl Lazy {
-    const fn new(source: String) -> Self {
+    const fn new(written: String, source: String) -> Self {
         Self {
+            written,
             source,
             regex: OnceLock::new(),
         }
@@ -251,17 +261,27 @@ impl Packs {
             .map(str::as_bytes)
             .collect();
         let hash = Digest::of_parts(&parts);
-        let matcher = |look| {
-            Matcher::new(&rules, look).ok_or_else(|| PackError::new("", None, "too many keywords"))
-        };
-        let (raw, folded) = (matcher(Look::Raw)?, matcher(Look::Folded)?);
+        let raw = RawMatcher::new(&rules);
+        let raw = raw.ok_or_else(|| PackError::new("", None, "too many keywords"))?;
+        let raw_index = indexed(&mut rules, Look::Raw, &lists, None);
+        let index = indexed(&mut rules, Look::Folded, &lists, Some(&families));
+        let frames = rules.iter().map(|rule| rule.frames.as_slice());
+        let frames = Frames::new(frames, families.len());
         Ok(Self {
             rules,
             families,
+            frames,
+            index,
             raw,
-            folded,
+            raw_index,
             hash,
         })
+    }
+
+    /// Packs of one's own, over the shipped lists.
+    #[cfg(test)]
+    pub(crate) fn written(rules: &str) -> Self {
+        Self::read(WORDS, &[("p", rules)]).unwrap()
     }
 
     /// The hash of every pack and word list.
@@ -278,12 +298,50 @@ impl Packs {
         &self.families
     }
 
-    pub(crate) const fn matcher(&self, look: Look) -> &Matcher {
-        match look {
-            Look::Raw => &self.raw,
-            Look::Folded => &self.folded,
+    pub(crate) const fn frames(&self) -> &Frames {
+        &self.frames
+    }
+
+    /// What is looked for in folded text.
+    pub(crate) const fn index(&self) -> &Index {
+        &self.index
+    }
+
+    pub(crate) const fn raw(&self) -> &RawMatcher {
+        &self.raw
+    }
+
+    /// What patterns need that look at the bytes as they stand.
+    pub(crate) const fn raw_index(&self) -> &Index {
+        &self.raw_index
+    }
+}
+
+/// Notes what the patterns of one sort of view need, and puts it in one tree with the keywords of
+/// their rules and the words of the families.
+fn indexed(
+    rules: &mut [PackRule],
+    look: Look,
+    lists: &Words,
+    families: Option<&Families>,
+) -> Index {
+    let mut needed = NeededWords::over(lists);
+    for rule in rules.iter_mut().filter(|rule| rule.look == look) {
+        if let Some(pattern) = &rule.pattern {
+            rule.need = Need::of(&pattern.written, &mut needed);
         }
     }
+    // Keywords of rules that look at raw bytes may stand anywhere, so an automaton finds those.
+    let placed = rules.iter().enumerate();
+    let folded = placed.filter(|(_, rule)| rule.look == look && look == Look::Folded);
+    let keywords = folded.flat_map(|(place, rule)| {
+        let first = rule.keywords.iter().map(move |word| (word, place, false));
+        let second = rule.with.iter().map(move |word| (word, place, true));
+        first.chain(second)
+    });
+    let keywords = keywords.map(|(word, place, second)| (word.clone(), place, second));
+    let entries = families.into_iter().flat_map(Families::entries);
+    Index::new(entries, keywords, &needed, rules.len())
 }
 
 impl PackError {
@@ -392,7 +450,10 @@ fn woven(
     families: &Families,
 ) -> Result<PackRule, PackError> {
     let broken = |what: String| PackError::new(pack, Some(file.id.clone()), &what);
-    let weave = |text: &str| spelled_out(text, lists, 0).map(Lazy::new).map_err(broken);
+    let weave = |text: &str| {
+        let source = spelled_out(text, lists, 0).map_err(broken)?;
+        Ok::<Lazy, PackError>(Lazy::new(text.to_owned(), source))
+    };
     let pattern = file.pattern.as_deref().map(weave).transpose()?;
     let unless = file.unless.as_deref().map(weave).transpose()?;
     let near = file.near.map(Near::checked).transpose().map_err(broken)?;
@@ -419,6 +480,7 @@ fn woven(
         near,
         frames,
         applies,
+        need: Need::Nothing,
         since: file.since,
         keywords,
         with,

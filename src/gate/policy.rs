@@ -219,6 +219,22 @@ impl Policy {
             .unwrap_or(Mode::Enforce)
     }
 
+    /// The same policy over other packs.
+    #[cfg(test)]
+    pub(crate) fn over(&self, packs: Packs) -> Self {
+        let packs = Arc::new(packs);
+        Self {
+            packs,
+            ..self.clone()
+        }
+    }
+
+    /// Whether a sentence can be held as a statement.
+    #[must_use]
+    pub fn reads(statement: &str) -> bool {
+        Statement::parse(statement).is_ok()
+    }
+
     /// The same policy with further statements that hold everywhere.
     ///
     /// # Errors

@@ -1,7 +1,6 @@
 //! Where a rule of a pack looks: which kinds, which trust, which layers, and what must stand near.
 
 use crate::domain::{Kind, Layer, Trust};
-use crate::gate::clause;
 use crate::gate::facts::Facts;
 use regex::bytes::Regex;
 use std::ops::Range;
@@ -73,8 +72,13 @@ impl Near {
 }
 
 /// Whether `pattern` stands within so many words of these bytes, in their sentence.
-pub(crate) fn stands_near(pattern: &Regex, words: usize, text: &str, at: &Range<usize>) -> bool {
-    let sentence = clause::sentence(text, at);
+pub(crate) fn stands_near(
+    pattern: &Regex,
+    words: usize,
+    text: &str,
+    at: &Range<usize>,
+    sentence: &Range<usize>,
+) -> bool {
     let before = text.get(sentence.start..at.start).unwrap_or_default();
     let after = text.get(at.end..sentence.end).unwrap_or_default();
     let head = before.trim_end();
@@ -100,6 +104,7 @@ pub(crate) fn stands_near(pattern: &Regex, words: usize, text: &str, at: &Range<
 mod tests {
     use super::{Applies, stands_near};
     use crate::domain::Trust;
+    use crate::gate::clause::Clauses;
 
     #[test]
     fn near_counts_words_inside_the_sentence() {
@@ -107,7 +112,13 @@ mod tests {
         let check = |text: &str, words, expected| {
             let at = text.find("abc").unwrap();
             assert_eq!(
-                stands_near(&pattern, words, text, &(at..at + 3)),
+                stands_near(
+                    &pattern,
+                    words,
+                    text,
+                    &(at..at + 3),
+                    &Clauses::of(text).sentence(&(at..at + 3))
+                ),
                 expected,
                 "{text}"
             );

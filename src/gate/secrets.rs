@@ -2,9 +2,9 @@
 
 use crate::domain::Class;
 use crate::gate::decode;
-use crate::gate::matcher::{every_match, picked};
-use crate::gate::packs::Look;
+use crate::gate::matcher::{every_match, picked_raw};
 use crate::gate::policy::Policy;
+use crate::gate::traces::Traces;
 use crate::gate::views::View;
 use std::ops::Range;
 
@@ -21,7 +21,8 @@ pub fn secrets(text: &str, policy: &Policy) -> Vec<Range<usize>> {
         let stretch = text
             .get(start..floor(text, start + STRETCH))
             .unwrap_or_default();
-        for view in decode::encodings(&View::same("raw", stretch.to_owned())) {
+        let traces = Traces::of(stretch);
+        for view in decode::encodings(&View::same("raw", stretch.to_owned()), traces) {
             let inside = in_view(&view, policy).into_iter();
             found.extend(inside.map(|range| range.start + start..range.end + start));
         }
@@ -30,7 +31,7 @@ pub fn secrets(text: &str, policy: &Policy) -> Vec<Range<usize>> {
 }
 
 fn in_view(view: &View, policy: &Policy) -> Vec<Range<usize>> {
-    let picked = picked(policy.packs(), Look::Raw, &view.text).into_iter();
+    let picked = picked_raw(policy.packs(), &view.text).into_iter();
     let secret = picked.filter(|rule| rule.class == Class::Credential);
     secret.flat_map(|rule| every_match(rule, view)).collect()
 }

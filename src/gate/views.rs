@@ -4,10 +4,13 @@
 //! view maps back to raw bytes on character boundaries. Bounded: two layers of decoding, no view
 //! longer than the text it came from times four.
 
+use crate::gate::clause::Clauses;
 use crate::gate::decode;
 use crate::gate::disguise;
 use crate::gate::fold;
 use crate::gate::packs::Look;
+use crate::gate::traces::Traces;
+use std::cell::OnceCell;
 use std::ops::Range;
 use unicode_normalization::UnicodeNormalization;
 
@@ -24,6 +27,8 @@ pub(crate) struct View {
     /// The text as this view reads it.
     pub(crate) text: String,
     map: Map,
+    /// Its sentences and quotations, once somebody asks.
+    clauses: OnceCell<Clauses>,
 }
 
 /// From a view back to the raw bytes.
@@ -74,6 +79,7 @@ impl Weave {
             name,
             text: self.text,
             map: Map::Pieces(self.pieces),
+            clauses: OnceCell::new(),
         }
     }
 }
@@ -82,13 +88,25 @@ impl View {
     /// A view that changes no byte count.
     pub(crate) const fn same(name: &'static str, text: String) -> Self {
         let map = Map::Same;
-        Self { name, text, map }
+        let clauses = OnceCell::new();
+        Self {
+            name,
+            text,
+            map,
+            clauses,
+        }
     }
 
     /// A view of which every byte came from one range of the raw text.
     pub(crate) const fn whole(name: &'static str, text: String, raw: Range<usize>) -> Self {
         let map = Map::Whole(raw);
-        Self { name, text, map }
+        let clauses = OnceCell::new();
+        Self {
+            name,
+            text,
+            map,
+            clauses,
+        }
     }
 
     /// The raw bytes behind these bytes of the view.
@@ -106,6 +124,11 @@ impl View {
                 start.unwrap_or(0)..end.unwrap_or(0)
             }
         }
+    }
+
+    /// Its sentences and quotations.
+    pub(crate) fn clauses(&self) -> &Clauses {
+        self.clauses.get_or_init(|| Clauses::of(&self.text))
     }
 
     /// The same bytes, widened to whole characters.
@@ -160,16 +183,24 @@ fn undo(raw: &View, folded: &View, depth: usize, out: &mut Vec<View>) {
     if depth == 0 || out.len() >= MOST {
         return;
     }
+    let in_raw = Traces::of(&raw.text);
+    // Folding ASCII only lowers it, which leaves every trace.
+    let in_folded = match raw.text.is_ascii() {
+        true => in_raw,
+        false => Traces::of(&folded.text),
+    };
     out.extend(disguise::turned(folded));
     out.extend(disguise::misspelled(folded));
-    let spaced = disguise::spacing(folded);
-    for view in std::iter::once(folded).chain(&spaced) {
-        out.extend(disguise::leet(view));
-        out.extend(disguise::run_together(view));
+    let spaced = disguise::spacing(folded, in_folded);
+    out.extend(disguise::leet(folded, in_folded));
+    out.extend(disguise::run_together(folded, in_folded));
+    if let Some(view) = spaced {
+        let traces = Traces::of(&view.text);
+        out.extend(disguise::leet(&view, traces));
+        out.extend(disguise::run_together(&view, traces));
+        out.push(view);
     }
-    out.extend(spaced);
-    let inner: Vec<View> = decode::encodings(raw).into_iter().take(MOST).collect();
-    for view in inner {
+    for view in decode::encodings(raw, in_raw).into_iter().take(MOST) {
         let lower = fold::lowered(&view);
         undo(&view, &lower, depth - 1, out);
         if out.len() < MOST {
