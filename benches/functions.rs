@@ -135,6 +135,7 @@ fn approved(folder: &std::path::Path, memories: usize, signed: bool) -> Option<D
             ruling: Ruling::Approve,
             reason: Some("checked".to_owned()),
             influence: None,
+            supersedes: None,
         };
         desk.decide(&presence, decision).ok()?;
     }

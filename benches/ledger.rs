@@ -284,6 +284,7 @@ fn remember_as(desk: &Desk, n: i64, presence: &Presence) -> Outcome<()> {
             ruling: Ruling::Approve,
             reason: Some("measured".to_owned()),
             influence: None,
+            supersedes: None,
         },
     )?;
     Ok(())

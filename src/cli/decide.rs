@@ -6,7 +6,7 @@ use crate::cli::{Answer, Command, confirm, queue, witness};
 use crate::desk::Desk;
 use crate::desk::view::CandidateView;
 use crate::domain::decision::{CandidateDecision, Decided, Ruling, Seen};
-use crate::domain::{CandidateId, Influence};
+use crate::domain::{CandidateId, Influence, MemoryId};
 use clap::{Arg, ArgMatches};
 use serde_json::json;
 
@@ -26,6 +26,7 @@ pub(in crate::cli) const COMMAND: Command = Command {
             .arg(option("reason", "Why: a reason's word such as out_of_date, or your own words"))
             .arg(option("text-file", "The edited text, for `edit`").value_name("FILE"))
             .arg(option("influence", "Raise the influence to this").value_parser(Influence::WORDS.to_vec()))
+            .arg(option("supersedes", "For `approve` and `edit`: the memory that it takes the place of").value_name("M-12"))
             .after_help(
                 "Examples:\n  countersign decide approve C-12\n  countersign decide reject C-13 --reason out_of_date\n  \
                  countersign decide edit C-14 --text-file better.txt\n\n\
@@ -43,9 +44,18 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
     let desk = context.desk()?;
     let presence = confirm::presence(context, &desk, &act, &id.to_string())?;
     let ruling = ruling(&act, text("text-file").as_deref())?;
+    let supersedes = text("supersedes");
+    let supersedes = supersedes.map(|old| MemoryId::parse(&old)).transpose()?;
     let view = desk.candidate(id)?;
     let shown = std::time::Instant::now();
     queue::show(context, &view)?;
+    if let Some(old) = supersedes {
+        let after = match &ruling {
+            Ruling::Edit(edited) => &desk.as_shown(edited),
+            _ => &view.candidate.claim,
+        };
+        show_replaced(context, &desk, old, after)?;
+    }
     if let Ruling::Edit(edited) = &ruling {
         show_edit(context, &desk, &view, edited)?;
     }
@@ -65,10 +75,11 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
         influence: text("influence")
             .map(|word| Influence::parse(&word))
             .transpose()?,
+        supersedes,
     };
     let decided = desk.decide(&presence, decision)?;
     witness::remember(&desk, context)?;
-    say(context, &desk, id, &act, &decided)
+    say(context, &desk, id, &act, &decided, supersedes)
 }
 
 fn ruling(act: &str, text_file: Option<&str>) -> Result<Ruling, Failure> {
@@ -112,25 +123,7 @@ fn show_edit(
 ) -> Result<(), Failure> {
     let edited = &desk.as_shown(raw);
     confirm::show_exactly(context, "edited text", edited)?;
-    let before = &view.candidate.claim;
-    let mut diff = String::new();
-    for change in crate::compare::words(before, edited) {
-        let (mark, part) = match change.kind {
-            crate::compare::ChangeKind::Same => (None, edited.get(change.after.clone())),
-            crate::compare::ChangeKind::Removed => {
-                (Some(("[-", "-]")), before.get(change.before.clone()))
-            }
-            crate::compare::ChangeKind::Added => {
-                (Some(("{+", "+}")), edited.get(change.after.clone()))
-            }
-        };
-        let shown = crate::text::line(part.unwrap_or_default());
-        match mark {
-            Some((open, close)) => diff.push_str(&format!("{open}{shown}{close}")),
-            None => diff.push_str(&shown),
-        }
-    }
-    context.say(&format!("diff: {diff}"))?;
+    show_difference(context, &view.candidate.claim, edited)?;
     let judgement = desk.judge_edit(view.candidate.id, raw)?;
     context.say(&format!(
         "gate on the edited text: {} (influence {})",
@@ -147,12 +140,51 @@ fn show_edit(
     Ok(())
 }
 
+/// The memory that is about to be replaced, and what becomes different.
+fn show_replaced(
+    context: &mut Context<'_>,
+    desk: &Desk,
+    old: MemoryId,
+    after: &str,
+) -> Result<(), Failure> {
+    let view = desk.memory(old)?;
+    context.say(&format!(
+        "takes the place of {old} ({}, {}), served {} times",
+        view.state, view.memory.scope.layer, view.memory.served
+    ))?;
+    confirm::show_exactly(context, "text until now", &view.memory.text)?;
+    show_difference(context, &view.memory.text, after)
+}
+
+/// Two texts in one line, with what left and what came marked by signs.
+fn show_difference(context: &mut Context<'_>, before: &str, after: &str) -> Result<(), Failure> {
+    let mut diff = String::new();
+    for change in crate::compare::words(before, after) {
+        let (mark, part) = match change.kind {
+            crate::compare::ChangeKind::Same => (None, after.get(change.after.clone())),
+            crate::compare::ChangeKind::Removed => {
+                (Some(("[-", "-]")), before.get(change.before.clone()))
+            }
+            crate::compare::ChangeKind::Added => {
+                (Some(("{+", "+}")), after.get(change.after.clone()))
+            }
+        };
+        let shown = crate::text::line(part.unwrap_or_default());
+        match mark {
+            Some((open, close)) => diff.push_str(&format!("{open}{shown}{close}")),
+            None => diff.push_str(&shown),
+        }
+    }
+    context.say(&format!("diff: {diff}"))
+}
+
 fn say(
     context: &mut Context<'_>,
     desk: &Desk,
     id: CandidateId,
     act: &str,
     decided: &Decided,
+    supersedes: Option<MemoryId>,
 ) -> Result<Answer, Failure> {
     let assurance = desk.footing()?;
     let memory = match decided {
@@ -161,10 +193,16 @@ fn say(
     };
     let endorsed = *decided == Decided::Endorsed;
     if context.json {
-        context.say_json(&json!({ "id": id, "act": if endorsed { "endorse" } else { act }, "memory": memory, "assurance": assurance }))?;
+        context.say_json(&json!({ "id": id, "act": if endorsed { "endorse" } else { act }, "memory": memory, "supersedes": supersedes, "assurance": assurance }))?;
         return Ok(Answer::Yes);
     }
     match memory {
+        Some(memory) if supersedes.is_some() => {
+            let old = supersedes.map(|old| old.to_string()).unwrap_or_default();
+            context.say(&format!(
+                "{act} ({assurance}), in the place of {old}: {id} is now {memory}"
+            ))?;
+        }
         Some(memory) => context.say(&format!("{act} ({assurance}): {id} is now {memory}"))?,
         None if endorsed => {
             let view = desk.candidate(id)?;

@@ -120,7 +120,7 @@ pub(in crate::cli) fn candidate(view: &CandidateView, now: Time) -> Value {
         "near": list(&view.near, near),
         "known": view.known,
         "flags": view.flags,
-        "audience": view.audience.iter().map(|(layer, memories)| json!({ "layer": layer, "memories": memories })).collect::<Vec<_>>(),
+        "audience": view.audience.iter().map(|one| json!({ "layer": one.layer, "memories": one.memories, "sessions": one.sessions })).collect::<Vec<_>>(),
         "decided": candidate.outcome.as_ref().map(|outcome| json!(outcome_of(outcome))),
         "history": list(&view.history, entry),
     })
@@ -138,6 +138,7 @@ pub(in crate::cli) fn memory_row(row: &MemoryRow) -> Value {
         "expires_at": row.expires_at,
         "served": row.served,
         "last_served": row.last_served,
+        "contradicted": row.contradicted,
         "stale": row.stale,
     })
 }
@@ -164,6 +165,9 @@ pub(in crate::cli) fn memory(view: &MemoryView) -> Value {
         "served": memory.served,
         "last_served": memory.last_served,
         "sessions_reached": view.sessions_reached,
+        "reach": view.reach.iter().map(|one| json!({
+            "layer": one.layer, "servings": one.servings, "sessions": one.sessions, "last": one.last, "last_at": one.last_at,
+        })).collect::<Vec<_>>(),
         "stale": view.stale,
         "verified": view.verified.is_ok(),
         "proposed": view.proposed,
@@ -172,6 +176,16 @@ pub(in crate::cli) fn memory(view: &MemoryView) -> Value {
             "id": one.id, "at": one.at, "layer": one.layer, "session": one.session, "memories": one.memories,
         })).collect::<Vec<_>>(),
         "history": list(&view.history, entry),
+        "versions": view.versions.iter().map(|one| json!({
+            "id": one.id, "text": one.text, "approved_by": one.by, "approved_at": one.at, "state": one.state,
+        })).collect::<Vec<_>>(),
+        "renewal": {
+            "until": view.renewal.until,
+            "reviewers_needed": view.renewal.reviewers_needed,
+            "approvals": approvals(&view.renewal.so_far),
+            "reason_needed": view.renewal.reason_needed,
+            "blocked": view.renewal.blocked,
+        },
     })
 }
 
@@ -190,6 +204,7 @@ pub(in crate::cli) fn recall(recall: &Recall) -> Value {
             "approved_at": memory.approved_at,
             "expires_at": memory.expires_at,
             "sources": memory.sources.iter().map(SourceRef::to_string).collect::<Vec<_>>(),
+            "stale": one.stale,
             "verify_live": memory.influence >= crate::domain::Influence::Action,
         })
     });

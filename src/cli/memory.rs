@@ -4,7 +4,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::table::table;
 use crate::cli::{Answer, Command, confirm, json};
-use crate::desk::view::{MemorySort, MemoryView};
+use crate::desk::view::{MemoryPlace, MemorySort, MemoryView};
 use crate::domain::filter::Filter;
 use crate::domain::{Layer, MemoryId};
 use clap::{Arg, ArgMatches, Command as Clap};
@@ -24,6 +24,14 @@ pub(in crate::cli) const COMMAND: Command = Command {
                     .about("List memories, those that most need a look first")
                     .arg(option("layer", "Of this layer and those below it"))
                     .arg(option("query", "Narrow the list: kind:inference late fee"))
+                    .arg(
+                        option("sort", "What comes first [default: staleness]").value_parser(
+                            MemorySort::ALL
+                                .iter()
+                                .map(|(_, word, _)| *word)
+                                .collect::<Vec<_>>(),
+                        ),
+                    )
                     .arg(
                         option("limit", "At most so many").value_parser(clap::value_parser!(usize)),
                     ),
@@ -62,7 +70,10 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
                 .get_one::<usize>("limit")
                 .copied()
                 .unwrap_or(LISTED);
-            let page = desk.memories(MemorySort::Staleness, &filter, 0, limit)?;
+            let sort = text("sort").unwrap_or_default();
+            let sort = MemorySort::ALL.iter().find(|(_, word, _)| *word == sort);
+            let sort = sort.map_or(MemorySort::Staleness, |(sort, ..)| *sort);
+            let page = desk.memories(sort, &filter, MemoryPlace::Start, limit)?;
             if context.json {
                 for row in &page.rows {
                     context.say_json(&json::memory_row(row))?;
@@ -133,6 +144,12 @@ pub(in crate::cli) fn show(context: &mut Context<'_>, view: &MemoryView) -> Resu
         "reach: {} servings to {} sessions",
         memory.served, view.sessions_reached
     ))?;
+    for one in &view.reach {
+        context.say(&format!(
+            "  {}: {} servings to {} sessions, last {} at {}",
+            one.layer, one.servings, one.sessions, one.last, one.last_at
+        ))?;
+    }
     for evidence in &view.evidence {
         context.say(&format!(
             "source: {} ({}, {})",

@@ -51,6 +51,7 @@ mod propose;
 mod put;
 mod queue;
 mod recall;
+mod renew;
 mod restore;
 mod reveal;
 mod review;
@@ -108,6 +109,7 @@ const COMMANDS: &[&Command] = &[
     &memory::COMMAND,
     &demote::COMMAND,
     &restore::COMMAND,
+    &renew::COMMAND,
     &reveal::COMMAND,
     &recall::COMMAND,
     &why::COMMAND,

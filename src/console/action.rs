@@ -5,7 +5,8 @@ use crate::console::model::Model;
 use crate::console::place::Place;
 use crate::console::ready::{self, Ready};
 use crate::console::update::{
-    answering, deciding, editing, layers, looking, moving, pulse, turning, typing,
+    answering, deciding, editing, layers, looking, moving, pulse, renewing, superseding, turning,
+    typing,
 };
 
 /// One thing a key can do.
@@ -33,7 +34,15 @@ pub(crate) enum Binds {
 }
 
 /// Actions that ask a question first; their keys may not answer it.
-pub(crate) const ASKING: &[&str] = &["release", "demote", "restore", "undo", "apply"];
+pub(crate) const ASKING: &[&str] = &[
+    "release",
+    "demote",
+    "restore",
+    "renew",
+    "supersede",
+    "undo",
+    "apply",
+];
 
 pub(crate) fn find(id: &str) -> Option<&'static Action> {
     ALL.iter().find(|action| action.id == id)
@@ -134,6 +143,7 @@ const fn answer(
 #[rustfmt::skip]
 pub(crate) static ALL: &[Action] = &[
     act("approve", CANDIDATES, "approve", "Let the exact text on screen become a memory; after an edit, your text", ready::approve, deciding::approve),
+    plain("supersede", QUEUE, "", "Approve the text on screen in the place of a near memory; asks first", ready::supersede, superseding::supersede),
     plain("reject", QUEUE, "reject", "Turn the item, or all marked items, down: asks for a reason by digit", ready::reject, deciding::reject),
     plain("edit", QUEUE, "edit", "Change the text in your own editor; the gate judges it again, then approve or leave it", ready::edit, editing::edit),
     plain("write", QUEUE, "edit here", "Change the text in place", ready::edit, editing::write),
@@ -145,8 +155,11 @@ pub(crate) static ALL: &[Action] = &[
     act("hold", CANDIDATES, "hold", "Keep the item for somebody else to look at, or let go of it", ready::decide, deciding::hold),
     act("reveal", CANDIDATES, "", "Look at the secret that the item hides; it goes on record first", ready::reveal, deciding::reveal),
     plain("demote", MEMORY, "demote", "Stop serving the memory: asks for a reason by digit, then for a yes", ready::demote, turning::demote),
+    plain("renew", MEMORY, "still true", "Verify the memory again, so that it lives on; answers what is said against it; asks first", ready::renew, renewing::renew),
     plain("restore", MEMORY, "restore", "Serve a demoted memory again; asks first", ready::restore, turning::restore),
-    plain("sort", MEMORY, "sort", "Sort by staleness, by expiry or by age", ready::always, looking::sort),
+    plain("mark_memory", MEMORY, "mark", "Mark the memory: demoting then acts on all marked ones, after their number was typed", ready::markable, turning::mark),
+    plain("mark_found", MEMORY, "mark all", "Mark every memory that the limit finds, or take all marks away", ready::always, turning::mark_found),
+    plain("sort", MEMORY, "sort", "Sort by the next of: staleness, expiry, last served, age, contradictions, newest", ready::always, looking::sort),
     plain("go_there", PATTERNS, "go there", "Go to the memory or the candidate that the pattern became", ready::go_there, moving::go_there),
     plain("verify", LEDGER, "verify", "Hash the whole ledger again and compare it with the tables", ready::always, looking::verify),
     plain("apply", PULSE, "set them", "Set the picked thresholds; shows what they do, then asks", ready::apply, pulse::apply),
@@ -195,6 +208,7 @@ pub(crate) static ALL: &[Action] = &[
 
     answer("choose", &[Place::Choose], "choose", "Take the reason with this digit", answering::choose),
     answer("yes", &[Place::Confirm], "yes", "Do it", answering::yes),
+    plain("who", &[Place::Confirm], "who", "Who was served it, while the question stays", ready::who, turning::who),
     answer("accept", &[Place::Field, Place::Palette], "accept", "Take what is typed", typing::accept),
     plain("close", LAYERS, "close", "Close this; nothing is decided", ready::always, layers::close),
     plain("new_line", &[Place::Writer], "new line", "Start a new line", ready::always, typing::new_line),

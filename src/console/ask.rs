@@ -3,7 +3,8 @@
 use crate::console::model::ViewId;
 use crate::console::pulse::PulseView;
 use crate::desk::view::{
-    CandidateView, EntryRow, MemoryRow, MemorySort, MemoryView, Overview, Page, Undoable, Why,
+    CandidateView, EntryRow, MarkedMemory, MemoryPlace, MemoryRow, MemorySort, MemoryView,
+    Overview, Page, Undoable, Why,
 };
 use crate::desk::{Conflict, DeskError, PatternRow, PatternView};
 use crate::domain::candidate::{CandidateRow, CandidateState};
@@ -36,6 +37,7 @@ pub(crate) enum Lane {
     Verify,
     Undoable,
     Reveal,
+    Mark,
     /// Acts are never superseded.
     Act,
 }
@@ -62,9 +64,11 @@ pub(crate) enum Request {
     Memories {
         sort: MemorySort,
         filter: Filter,
-        offset: usize,
+        place: MemoryPlace,
         limit: usize,
     },
+    /// All that a limit finds, to be marked.
+    FoundMemories(Filter),
     Memory(MemoryId),
     Patterns {
         filter: Filter,
@@ -101,7 +105,17 @@ pub(crate) enum Request {
         reason: DemoteReason,
         note: Option<String>,
     },
+    DemoteAll {
+        memories: Vec<MarkedMemory>,
+        reason: DemoteReason,
+        note: Option<String>,
+    },
     Restore {
+        memory: MemoryId,
+        shown: Digest,
+        note: Option<String>,
+    },
+    Renew {
         memory: MemoryId,
         shown: Digest,
         note: Option<String>,
@@ -126,6 +140,8 @@ pub(crate) enum Answer {
     Candidate(Box<CandidateView>),
     Memories(Page<MemoryRow>),
     Memory(Box<MemoryView>),
+    FoundMemories(Vec<MarkedMemory>),
+    DemotedAll(Vec<(MemoryId, Result<EntrySeq, Trouble>)>),
     Patterns(Page<PatternRow>),
     Pattern(Box<PatternView>),
     Entries(Page<EntryRow>),

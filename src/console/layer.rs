@@ -4,7 +4,7 @@ use crate::console::ask::Secrets;
 use crate::console::event::Target;
 use crate::console::input::Input;
 use crate::console::place::Place;
-use crate::desk::view::Why;
+use crate::desk::view::{MarkedMemory, Why};
 use crate::domain::decision::{Ruling, Seen};
 use crate::domain::reason::DemoteReason;
 use crate::domain::threshold::ThresholdSet;
@@ -54,6 +54,8 @@ pub(crate) struct Choose {
 pub(crate) enum Choice {
     Reject(Vec<Subject>),
     Demote,
+    /// The memories that a digit stands for.
+    Supersede(Vec<MemoryId>),
 }
 
 /// A candidate with what was seen of it.
@@ -89,6 +91,20 @@ pub(crate) enum Act {
         shown: Digest,
         note: Option<String>,
     },
+    /// An approval in the place of a memory.
+    Supersede {
+        subject: Subject,
+        ruling: Ruling,
+        reason: Option<String>,
+        memory: MemoryId,
+    },
+    Renew {
+        memory: MemoryId,
+        shown: Digest,
+        note: Option<String>,
+        /// Whether another person must verify it too.
+        first: bool,
+    },
     Undo {
         entry: EntrySeq,
         item: String,
@@ -119,6 +135,14 @@ pub(crate) enum Purpose {
     },
     DemoteNote,
     RestoreNote,
+    /// How many there are, typed before all of them are demoted.
+    DemoteAll {
+        memories: Vec<MarkedMemory>,
+        reason: DemoteReason,
+        note: Option<String>,
+    },
+    RenewNote,
+    SupersedeReason(MemoryId),
     /// How many there are, typed before all of them are decided.
     Count {
         subjects: Vec<Subject>,
@@ -169,7 +193,7 @@ impl Layer {
                 ..
             }) => Binding::To(*target),
             Self::Field(Field {
-                purpose: Purpose::Count { .. },
+                purpose: Purpose::Count { .. } | Purpose::DemoteAll { .. },
                 ..
             }) => Binding::ToLayer,
             Self::Choose(_)

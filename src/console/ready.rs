@@ -112,6 +112,18 @@ pub(crate) fn approve(model: &Model) -> Ready {
     whole(model)
 }
 
+/// Whether there is a memory near that the item could take the place of.
+pub(crate) fn supersede(model: &Model) -> Ready {
+    approve(model)?;
+    let near = model
+        .candidate()
+        .is_some_and(|view| !crate::console::update::superseding::replaceable(view).is_empty());
+    check(
+        near,
+        "no memory is near: there is nothing to take the place of",
+    )
+}
+
 /// Whether the draft on screen may be approved.
 fn draft_ready(model: &Model) -> Ready {
     let Some(draft) = model.draft() else {
@@ -160,7 +172,33 @@ pub(crate) fn draft(model: &Model) -> Ready {
     check(model.draft().is_some(), "there is no draft")
 }
 
+/// Whether the selected memory can be marked for demoting.
+pub(crate) fn markable(model: &Model) -> Ready {
+    selected(model)?;
+    let live = model
+        .memory
+        .list
+        .row()
+        .is_some_and(|row| matches!(row.state, MemoryState::Active | MemoryState::Expired));
+    check(live, "it is not served any more")
+}
+
+/// Whether the question on top is about a memory that was handed to somebody.
+pub(crate) fn who(model: &Model) -> Ready {
+    check(
+        model.view == ViewId::Memory && model.memory.current().is_some(),
+        "this question is not about a memory",
+    )
+}
+
 pub(crate) fn demote(model: &Model) -> Ready {
+    if !model.memory.marks.is_empty() {
+        person(model)?;
+        return check(
+            model.acting.is_none(),
+            "the last decision is still being written",
+        );
+    }
     decide(model)?;
     let state = model.memory.current().map(|view| view.state);
     let live = matches!(state, Some(MemoryState::Active | MemoryState::Expired));
@@ -174,6 +212,16 @@ pub(crate) fn restore(model: &Model) -> Ready {
         state == Some(MemoryState::Demoted),
         "only a demoted memory can be restored",
     )
+}
+
+pub(crate) fn renew(model: &Model) -> Ready {
+    decide(model)?;
+    markable(model)?;
+    let blocked = model
+        .memory
+        .current()
+        .and_then(|view| view.renewal.blocked.clone());
+    blocked.map_or(Ok(()), |why| Err(Cow::Owned(why)))
 }
 
 pub(crate) fn undo(model: &Model) -> Ready {

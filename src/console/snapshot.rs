@@ -3,12 +3,12 @@
 use crate::console::ask::Judged;
 use crate::console::list::List;
 use crate::console::model::Item;
-use crate::desk::view::{CandidateView, EntryRow, MemoryRow, MemorySort, MemoryView};
+use crate::desk::view::{CandidateView, EntryRow, MarkedMemory, MemoryRow, MemorySort, MemoryView};
 use crate::desk::{PatternRow, PatternView};
 use crate::domain::candidate::{CandidateRow, CandidateState};
 use crate::domain::decision::Seen;
 use crate::domain::filter::Filter;
-use crate::domain::{CandidateId, Digest};
+use crate::domain::{CandidateId, Digest, MemoryId};
 use std::collections::BTreeMap;
 
 /// A text that a reviewer wrote in place of a claim; nothing is decided by having it.
@@ -67,6 +67,8 @@ pub(crate) struct Memories {
     pub(crate) sort: MemorySort,
     pub(crate) filter: Filter,
     pub(crate) list: List<MemoryRow>,
+    /// Marked memories with what was seen of each.
+    pub(crate) marks: BTreeMap<MemoryId, MarkedMemory>,
     pub(crate) detail: Detail<MemoryView>,
 }
 

@@ -82,6 +82,7 @@ impl Worker {
             | Lane::Detail(_)
             | Lane::Find
             | Lane::Judge
+            | Lane::Mark
             | Lane::Undoable => &self.reads,
         };
         let lost = match way.try_send(ask) {
@@ -173,9 +174,10 @@ impl Shared {
             Request::Memories {
                 sort,
                 filter,
-                offset,
+                place,
                 limit,
-            } => Answer::Memories(desk.memories(sort, &filter, offset, limit)?),
+            } => Answer::Memories(desk.memories(sort, &filter, place, limit)?),
+            Request::FoundMemories(filter) => Answer::FoundMemories(desk.found_memories(&filter)?),
             Request::Memory(id) => Answer::Memory(Box::new(desk.memory(id)?)),
             Request::Patterns {
                 filter,
@@ -260,11 +262,29 @@ impl Shared {
                 reason,
                 note,
             } => Answer::Done(desk.demote(presence, memory, shown, reason, note)?),
+            Request::DemoteAll {
+                memories,
+                reason,
+                note,
+            } => Answer::DemotedAll(
+                memories
+                    .into_iter()
+                    .map(|one| {
+                        let done = desk.demote(presence, one.id, one.shown, reason, note.clone());
+                        (one.id, done.map_err(Trouble::from))
+                    })
+                    .collect(),
+            ),
             Request::Restore {
                 memory,
                 shown,
                 note,
             } => Answer::Done(desk.restore(presence, memory, shown, note)?),
+            Request::Renew {
+                memory,
+                shown,
+                note,
+            } => Answer::Done(desk.renew(presence, memory, shown, None, note)?.entry),
             Request::Undo(entry) => Answer::Done(desk.undo(presence, entry)?),
             Request::Thresholds(set) => Answer::Done(desk.set_thresholds(presence, set)?),
             Request::Reveal(id) => Answer::Revealed(id, Secrets(desk.reveal(presence, id)?)),

@@ -76,10 +76,12 @@ impl Desk {
             return Ok(None);
         }
         let objection = self.check(&grounds, &recalled, viewer, now).err();
-        let served = Served {
+        let mut served = Served {
             sha256: recalled.memory.sha256(),
+            stale: Vec::new(),
             memory: recalled.memory,
         };
+        self.mark_contradicted(std::slice::from_mut(&mut served), now)?;
         let bytes = match &objection {
             None => record(&served).text,
             Some(_) => String::new(),

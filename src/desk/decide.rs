@@ -11,7 +11,7 @@ use crate::domain::Act;
 use crate::domain::Time;
 use crate::domain::candidate::{Candidate, CandidateState};
 use crate::domain::decision::{CandidateDecision, Decided, Ruling};
-use crate::domain::memory::Mode;
+use crate::domain::memory::{MemoryState, Mode};
 use crate::domain::reason::RejectReason;
 use crate::store::decide::{ApprovalReach, Mint, NewRuling, Note};
 
@@ -29,13 +29,14 @@ impl Desk {
         let policy = self.in_force()?;
         let candidate = self.store.candidate(decision.candidate)?;
         self.check_seen(&candidate, &decision)?;
+        self.check_superseded(&candidate, &decision)?;
         let mut mint = match &decision.ruling {
             Ruling::Approve => Some(self.approval(&candidate, &decision, None)?),
             Ruling::Edit(text) => Some(self.approval(&candidate, &decision, Some(text))?),
             _ => None,
         };
         let reach = match &mut mint {
-            Some(mint) => self.reach_of(presence, &candidate, &decision.ruling, mint)?,
+            Some(mint) => self.reach_of(presence, &candidate, &decision, mint)?,
             None => ApprovalReach::Alone,
         };
         let act = match reach {
@@ -59,6 +60,7 @@ impl Desk {
             policy: policy.hash(),
             policy_text: policy.text_hash(),
             mint,
+            supersedes: decision.supersedes,
             reach,
             on_screen: decision.seen.on_screen,
             signed: None,
@@ -78,7 +80,7 @@ impl Desk {
         &self,
         presence: &Presence,
         candidate: &Candidate,
-        ruling: &Ruling,
+        decision: &CandidateDecision,
         mint: &mut Mint,
     ) -> Result<ApprovalReach, DeskError> {
         let needed = self
@@ -88,7 +90,7 @@ impl Desk {
         if needed < 2 {
             return Ok(ApprovalReach::Alone);
         }
-        if matches!(ruling, Ruling::Edit(_)) {
+        if matches!(decision.ruling, Ruling::Edit(_)) {
             return Err(DeskError::NotPossible(format!(
                 "{} takes {needed} people, and each must see the same bytes: reject it and propose the new wording",
                 candidate.id
@@ -112,6 +114,18 @@ impl Desk {
                     first.approval.reviewer, candidate.id
                 )));
             }
+            let replaces = decision.supersedes.map(|old| old.to_string());
+            if first.supersedes != replaces {
+                return Err(DeskError::NotPossible(format!(
+                    "{} approved {} {}: approve it the same way, or reject it",
+                    first.approval.reviewer,
+                    candidate.id,
+                    first.supersedes.as_ref().map_or_else(
+                        || "beside what is known".to_owned(),
+                        |old| format!("as a new version of {old}")
+                    )
+                )));
+            }
             mint.salt = first.salt.unwrap_or(mint.salt);
         }
         if before.len() + 1 < needed {
@@ -120,6 +134,37 @@ impl Desk {
         Ok(ApprovalReach::Completes(
             before.into_iter().map(|one| one.entry).collect(),
         ))
+    }
+
+    /// A new version takes the place of a memory that is there, and holds wherever that one did.
+    fn check_superseded(
+        &self,
+        candidate: &Candidate,
+        decision: &CandidateDecision,
+    ) -> Result<(), DeskError> {
+        let Some(id) = decision.supersedes else {
+            return Ok(());
+        };
+        if !matches!(decision.ruling, Ruling::Approve | Ruling::Edit(_)) {
+            return Err(DeskError::NotPossible(format!(
+                "only an approval puts {} in the place of {id}",
+                candidate.id
+            )));
+        }
+        let old = self.store.memory(id)?;
+        if old.written_state != MemoryState::Active {
+            return Err(DeskError::NotPossible(format!(
+                "{id} is {}: there is nothing to take the place of",
+                old.written_state
+            )));
+        }
+        if !candidate.scope.is_visible_from(&old.scope) {
+            return Err(DeskError::NotPossible(format!(
+                "{id} holds in {}, and {} would hold in {} only: approve it beside {id}, or demote {id}",
+                old.scope.layer, candidate.id, candidate.scope.layer
+            )));
+        }
+        Ok(())
     }
 
     /// What was on screen must be what stands here, and all of it must have been on screen.

@@ -178,6 +178,7 @@ impl Builder<'_> {
             ruling: Ruling::Approve,
             reason: Some("checked with the store".to_owned()),
             influence: None,
+            supersedes: None,
         };
         match self.desk.decide(&Presence::scripted(reviewer), decision)? {
             Decided::Minted(memory) => Ok(memory),

@@ -54,6 +54,7 @@ impl Desk {
             match self.check(&grounds, &recalled, viewer, now) {
                 Ok(()) => sound.push(Served {
                     sha256: recalled.memory.sha256(),
+                    stale: Vec::new(),
                     memory: recalled.memory,
                 }),
                 Err(why) => withheld.push((recalled.memory.id, why)),

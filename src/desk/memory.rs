@@ -1,24 +1,23 @@
 //! Looking after memories: the list with what is stale on top, and one in full.
 
-use crate::desk::view::{MemoryRow, MemorySort, MemoryView, Page, ServingRow};
-use crate::desk::{Desk, DeskError};
+use crate::desk::staleness::{Against, Staleness, facts_of, key, window};
+use crate::desk::view::{
+    MarkedMemory, MemoryPlace, MemoryRow, MemorySort, MemoryView, Page, ServingRow, VersionRow,
+};
+use crate::desk::{Desk, DeskError, Served};
 use crate::domain::filter::Filter;
-use crate::domain::memory::{Memory, MemoryState};
-use crate::domain::time::DAY;
+use crate::domain::memory::{Memory, MemoryKey, MemoryState};
 use crate::domain::{MemoryId, SourceRef, Time};
-use crate::store::known::Contradicted;
 use crate::store::memory::Reach;
+use crate::store::order::MemoryFacts;
 use crate::store::report::Doubts;
+use std::collections::BTreeMap;
 
-/// How many memories one list is made from.
-const LISTED: usize = 20_000;
-/// How many days before its end a memory is looked at again.
-const ENDS_SOON: i64 = 7;
-/// How many days without a serving make a memory doubtful.
-const UNSERVED: i64 = 30;
+/// How many memories an act on all that a limit finds may turn at once.
+const AT_ONCE: usize = 500;
 
 impl Desk {
-    /// Memories in the order asked for.
+    /// Memories in the order asked for: exact over all that the filter finds, one page of it.
     ///
     /// # Errors
     /// The store cannot be read.
@@ -26,39 +25,76 @@ impl Desk {
         &self,
         sort: MemorySort,
         filter: &Filter,
-        offset: usize,
+        place: MemoryPlace,
         limit: usize,
     ) -> Result<Page<MemoryRow>, DeskError> {
         let now = self.now();
-        let mut rows = Vec::new();
-        let doubts = self.store.doubts()?;
-        let contradicted = self.store.contradicted()?;
-        for memory in self.store.memories(filter, LISTED)? {
-            let mut row = self.memory_row(&memory, now)?;
-            row.stale.splice(0..0, reported(&memory, &doubts, now));
-            row.stale.splice(0..0, against(&memory, &contradicted, now));
-            row.contradicted = contradicted.contains_key(&memory.id);
-            rows.push(row);
+        let against = self.against(None)?;
+        let facts = self.store.memory_facts(filter, now)?;
+        let mut keys: Vec<MemoryKey> = facts
+            .iter()
+            .map(|one| key(sort, one, &Staleness::of(one, &against, now), now))
+            .collect();
+        keys.sort_unstable();
+        let (range, more) = window(&keys, place, limit);
+        let keys = keys.get(range).unwrap_or_default();
+        let ids: Vec<MemoryId> = keys.iter().map(|key| key.id).collect();
+        let facts: BTreeMap<MemoryId, MemoryFacts> =
+            facts.into_iter().map(|one| (one.id, one)).collect();
+        let mut rows = Vec::with_capacity(ids.len());
+        for (memory, key) in self.store.memories_by_id(&ids)?.iter().zip(keys) {
+            let stale = facts
+                .get(&memory.id)
+                .map(|one| Staleness::of(one, &against, now));
+            rows.push(self.memory_row(memory, *key, &stale.unwrap_or_default(), now));
         }
-        match sort {
-            MemorySort::Staleness => rows.sort_by_key(|row| {
-                (
-                    served_last(row),
-                    !row.contradicted,
-                    std::cmp::Reverse(row.stale.len()),
-                    row.expires_at,
-                    row.id,
-                )
-            }),
-            MemorySort::Expiry => {
-                rows.sort_by_key(|row| (served_last(row), row.expires_at, row.id));
-            }
-            MemorySort::Newest => rows.sort_by_key(|row| std::cmp::Reverse(row.id)),
+        Ok(Page { rows, more })
+    }
+
+    /// Every memory that a filter finds and that is still served or has merely ended, to be marked.
+    ///
+    /// # Errors
+    /// There are too many to be looked over, or the store cannot be read.
+    pub fn found_memories(&self, filter: &Filter) -> Result<Vec<MarkedMemory>, DeskError> {
+        let mut facts = self.store.memory_facts(filter, self.now())?;
+        facts.retain(|one| one.written_state == MemoryState::Active);
+        if facts.len() > AT_ONCE {
+            return Err(DeskError::NotPossible(format!(
+                "{} memories are too many to look over: narrow the limit to {AT_ONCE} or fewer",
+                facts.len()
+            )));
         }
-        let more = rows.len() > offset.saturating_add(limit);
-        Ok(Page {
-            rows: rows.into_iter().skip(offset).take(limit).collect(),
-            more,
+        let ids: Vec<MemoryId> = facts.iter().map(|one| one.id).collect();
+        let found = self.store.memories_by_id(&ids)?;
+        Ok(found
+            .iter()
+            .map(|memory| MarkedMemory {
+                id: memory.id,
+                shown: self.shown(&memory.text).digest(),
+                served: memory.served,
+            })
+            .collect())
+    }
+
+    fn versions(&self, memory: &Memory, now: Time) -> Result<Vec<VersionRow>, DeskError> {
+        let all = self.store.versions(memory.lineage)?;
+        let row = |one: Memory| VersionRow {
+            id: one.id,
+            text: self.shown(&one.text).text,
+            by: one.approved_by.join(", "),
+            at: one.approved_at,
+            state: one.state_at(now),
+        };
+        Ok(all.into_iter().map(row).collect())
+    }
+
+    /// What speaks against memories, or against one of them.
+    fn against(&self, one: Option<MemoryId>) -> Result<Against, DeskError> {
+        Ok(Against {
+            contradicted: self
+                .store
+                .contradicted(one.as_ref().map(std::slice::from_ref))?,
+            doubts: self.store.doubts()?,
         })
     }
 
@@ -71,22 +107,24 @@ impl Desk {
         let mut memory = self.store.memory(id)?;
         memory.evidence_held = self.evidence_held(&memory)?;
         let verified = self.verify_text(&memory);
+        let renewal = self.terms(&memory)?;
         let candidate = self.store.candidate(memory.candidate)?;
         let (servings, sessions_reached) = self.store.reach(id, 50)?;
         let history = self
             .store
             .history(&[id.to_string(), candidate.id.to_string()], 50)?;
         let proposed = (candidate.claim != memory.text).then(|| self.shown(&candidate.claim).text);
-        let mut stale = staleness(&memory, now);
-        stale.splice(0..0, reported(&memory, &self.store.doubts()?, now));
-        let contradicted = self.store.contradicted()?;
-        for one in contradicted.get(&id).into_iter().flatten() {
-            let why = self.shown(&one.why).text;
-            stale.insert(0, format!("{} ({}): {why}", one.pattern, one.relation));
+        let against = self.against(Some(id))?;
+        let judged = Staleness::of(&facts_of(&memory), &against, now);
+        let mut stale = judged.words();
+        if judged.contradicted() {
+            let said = against.contradicted.get(&id).into_iter().flatten();
+            let said = said.map(|one| self.said_against(one));
+            stale.splice(1..1, said.collect::<Vec<_>>());
         }
-        stale.splice(0..0, against(&memory, &contradicted, now));
+        let versions = self.versions(&memory, now)?;
         memory.text = self.shown(&memory.text).text;
-        if let Some(change) = &mut memory.demoted {
+        if let Some(change) = &mut memory.changed {
             change.reason = change.reason.take().map(|reason| self.shown(&reason).text);
         }
         Ok(MemoryView {
@@ -96,19 +134,56 @@ impl Desk {
             evidence: self.evidence(&memory.sources)?,
             servings: servings.into_iter().map(serving_row).collect(),
             sessions_reached,
+            reach: self.store.reach_by_layer(id)?,
             proposed,
             history: history
                 .into_iter()
                 .map(|entry| self.entry_row(entry))
                 .collect(),
+            renewal,
+            versions,
             memory,
         })
     }
 
-    fn memory_row(&self, memory: &Memory, now: Time) -> Result<MemoryRow, DeskError> {
-        let mut memory = memory.clone();
-        memory.evidence_held = self.evidence_held(&memory)?;
-        Ok(MemoryRow {
+    /// Notes on what is handed over what enough people say against it.
+    pub(in crate::desk) fn mark_contradicted(
+        &self,
+        records: &mut [Served],
+        now: Time,
+    ) -> Result<(), DeskError> {
+        let ids: Vec<MemoryId> = records.iter().map(|one| one.memory.id).collect();
+        let against = Against {
+            contradicted: self.store.contradicted(Some(&ids))?,
+            doubts: Doubts::new(),
+        };
+        for one in records {
+            let said = against.contradicted.get(&one.memory.id);
+            if let Some(said) = said {
+                let judged = Staleness::of(&facts_of(&one.memory), &against, now);
+                one.stale = judged.words().into_iter().take(1).collect();
+                one.stale
+                    .extend(said.iter().map(|one| self.said_against(one)));
+            }
+        }
+        Ok(())
+    }
+
+    /// What a pattern says instead.
+    fn said_against(&self, one: &crate::store::known::Against) -> String {
+        let why = self.shown(&one.why).text;
+        format!("{} ({}): {why}", one.pattern, one.relation)
+    }
+
+    fn memory_row(
+        &self,
+        memory: &Memory,
+        key: MemoryKey,
+        stale: &Staleness,
+        now: Time,
+    ) -> MemoryRow {
+        MemoryRow {
+            key,
             id: memory.id,
             text: self.shown(&memory.text).text,
             layer: memory.scope.layer.clone(),
@@ -119,9 +194,9 @@ impl Desk {
             expires_at: memory.expires_at,
             served: memory.served,
             last_served: memory.last_served,
-            stale: staleness(&memory, now),
-            contradicted: false,
-        })
+            contradicted: stale.contradicted(),
+            stale: stale.words(),
+        }
     }
 
     /// Whether every artifact a memory cites still has its bytes.
@@ -135,70 +210,6 @@ impl Desk {
             }
         }
         Ok(true)
-    }
-}
-
-/// Active ones first, then ended ones, then those taken out.
-const fn served_last(row: &MemoryRow) -> u8 {
-    match row.state {
-        MemoryState::Active => 0,
-        MemoryState::Expired => 1,
-        MemoryState::Demoted | MemoryState::Superseded => 2,
-    }
-}
-
-/// Why a memory should be looked at again, weightiest first.
-fn staleness(memory: &Memory, now: Time) -> Vec<String> {
-    let mut reasons = Vec::new();
-    if memory.state_at(now) != MemoryState::Active {
-        return reasons;
-    }
-    if !memory.evidence_held {
-        reasons.push("its evidence is gone (retention passed)".to_owned());
-    }
-    let left = memory.expires_at.since(now);
-    if left <= ENDS_SOON * DAY {
-        reasons.push(format!("ends in {} d", left / DAY));
-    }
-    let idle = now.since(memory.last_served.unwrap_or(memory.approved_at));
-    if idle > UNSERVED * DAY {
-        let days = idle / DAY;
-        reasons.push(if memory.last_served.is_some() {
-            format!("last served {days} d ago")
-        } else {
-            format!("never served in {days} d")
-        });
-    }
-    reasons
-}
-
-/// Who says otherwise since a person last decided on it.
-fn against(memory: &Memory, contradicted: &Contradicted, now: Time) -> Option<String> {
-    if memory.state_at(now) != MemoryState::Active {
-        return None;
-    }
-    let all = contradicted.get(&memory.id)?;
-    let (first, most) = (all.first()?, all.iter().map(|one| one.users).max()?);
-    let people = if most == 1 { "person" } else { "people" };
-    Some(format!(
-        "contradicted by {most} {people} since {} ({})",
-        first.at.date(),
-        first.pattern
-    ))
-}
-
-/// What agents reported of it since a person last decided on it.
-fn reported(memory: &Memory, doubts: &Doubts, now: Time) -> Option<String> {
-    if memory.state_at(now) != MemoryState::Active {
-        return None;
-    }
-    let turned = memory.demoted.as_ref().map(|outcome| outcome.at);
-    let since = turned.unwrap_or(memory.approved_at).max(memory.approved_at);
-    let after = doubts.get(&memory.id).into_iter().flatten();
-    match after.filter(|(at, _)| *at >= since).count() {
-        0 => None,
-        1 => Some("reported wrong or stale by an agent".to_owned()),
-        many => Some(format!("reported wrong or stale {many} times by agents")),
     }
 }
 

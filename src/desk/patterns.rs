@@ -176,7 +176,7 @@ impl Desk {
         let newest = self.store.sightings(id, LOOK)?;
         let row = self.pattern_row(&pattern, asked.clone(), &newest)?;
         let (counted_in, counts) = self.store.relatives(id)?;
-        let against = self.store.contradicted()?;
+        let against = self.store.contradicted(None)?;
         let against = against
             .iter()
             .flat_map(|(memory, all)| all.iter().map(move |one| (*memory, one)))

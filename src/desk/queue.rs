@@ -11,6 +11,8 @@ use crate::features::{Features, What};
 use crate::gate::Judgement;
 use crate::store::candidate::Place;
 
+/// How many days back sessions count as an audience.
+const LATELY: i64 = 30;
 /// How many near memories are shown.
 const NEAR: usize = 5;
 /// How much two texts must share to be called near, in percent.
@@ -147,7 +149,11 @@ impl Desk {
             near,
             known: self.known_of(candidate.id)?,
             flags,
-            audience: self.store.audience(&candidate.scope.layer, self.now())?,
+            audience: self.store.audience(
+                &candidate.scope.layer,
+                self.now(),
+                self.now().plus_days(-LATELY),
+            )?,
             approvals: before.into_iter().map(|one| one.approval).collect(),
             reviewers_needed: here.reviewers_needed(influence),
             reason_needed: here.reason_needed(candidate.influence),

@@ -3,6 +3,7 @@
 //! The serving is durable before anything is handed over. What does not verify is withheld, named
 //! and recorded, never served. Nothing here reads a candidate, an artifact or the quarantine.
 
+use crate::desk::life::life;
 use crate::desk::signing::Grounds;
 use crate::desk::{Desk, DeskError};
 use crate::domain::document::Passage;
@@ -78,6 +79,8 @@ pub struct Served {
     pub memory: Memory,
     /// The hash of its bytes.
     pub sha256: Digest,
+    /// What enough people say against it since a person last decided on it.
+    pub stale: Vec<String>,
 }
 
 /// What was handed over.
@@ -130,7 +133,8 @@ impl Desk {
         rank(&mut sound, query);
         let budget = request.budget.unwrap_or(BUDGET);
         sound.truncate(limit);
-        let records = within(sound, budget);
+        let mut records = within(sound, budget);
+        self.mark_contradicted(&mut records, now)?;
         let documents = match query {
             Some(query) => self.sound_passages(&grounds.list, &request.viewer, query)?,
             None => Vec::new(),
@@ -188,20 +192,13 @@ impl Desk {
             .ok()
             .filter(|entry| entry.draft.act == Act::Auto);
         let Some(passed) = passed else {
-            return self.check_countersigned(
-                grounds,
-                &recalled.memory,
-                minted,
-                recalled.newest.as_ref(),
-            );
+            self.check_countersigned(grounds, &recalled.memory, minted)?;
+            return self.check_turns(grounds, recalled);
         };
         if list.footing() != Footing::Signed {
             return Ok(());
         }
-        recalled
-            .newest
-            .as_ref()
-            .map_or(Ok(()), |kept| self.check_entry(list, kept))?;
+        self.check_turns(grounds, recalled)?;
         let text = passed.draft.facts.get("policy_text");
         let let_it_pass = |kept: &&KeptEntry| {
             decode(&kept.bytes).is_ok_and(|entry| entry.draft.facts.get("policy_text") == text)
@@ -256,7 +253,7 @@ impl Desk {
     }
 
     /// What was approved on a receipt holds while the receipt does.
-    fn check_receipts(&self, memory: &Memory) -> Result<(), String> {
+    pub(in crate::desk) fn check_receipts(&self, memory: &Memory) -> Result<(), String> {
         for source in &memory.sources {
             if let SourceRef::Receipt(id) = source {
                 let objection = self
@@ -279,6 +276,7 @@ impl Desk {
         holds_here(memory, viewer, now)?;
         check_minted(recalled)?;
         check_not_turned(recalled)?;
+        self.check_not_replaced(&grounds.list, recalled)?;
         self.check_receipts(memory)?;
         self.check_people(grounds, recalled)?;
         if !self.shown(&memory.text).masked.is_empty() {
@@ -315,6 +313,7 @@ fn check_minted(recalled: &Recalled) -> Result<(), String> {
     if minted.draft.act == Act::Auto {
         check_passed(&minted, recalled)?;
     }
+    let ends = life(&minted, &recalled.turns)?.ends;
     let facts = &minted.draft.facts;
     let says = |key: &str| facts.get(key).map(String::as_str).unwrap_or_default();
     if says("memory") != memory.id.to_string() {
@@ -338,7 +337,7 @@ fn check_minted(recalled: &Recalled) -> Result<(), String> {
         && says("kind") == memory.kind.as_str()
         && says("influence") == memory.influence.as_str()
         && says("mode") == memory.mode.as_str()
-        && says("expires_at") == memory.expires_at.millis().to_string()
+        && ends == memory.expires_at
         && says("trust") == memory.trust.as_str()
         && says("evidence") == sources_digest(&memory.sources).to_string()
         && memory.approved_by == [minted.draft.actor.as_str()]
@@ -372,17 +371,17 @@ fn check_passed(minted: &Entry, recalled: &Recalled) -> Result<(), String> {
 
 /// The newest entry about the memory itself must leave it active.
 fn check_not_turned(recalled: &Recalled) -> Result<(), String> {
-    let Some(kept) = &recalled.newest else {
+    let Some(kept) = recalled.turns.last() else {
         return Ok(());
     };
-    let turned = sound_entry(kept, &[Act::Demote, Act::Restore, Act::Undo])?;
+    let turned = sound_entry(kept, &[Act::Demote, Act::Restore, Act::Renew, Act::Undo])?;
     match turned.draft.facts.get("memory_state").map(String::as_str) {
         Some("active") => Ok(()),
         _ => Err(format!("{} took it out of service", kept.seq)),
     }
 }
 
-fn sound_entry(kept: &KeptEntry, acts: &[Act]) -> Result<Entry, String> {
+pub(in crate::desk) fn sound_entry(kept: &KeptEntry, acts: &[Act]) -> Result<Entry, String> {
     if leaf_hash(&kept.bytes) != kept.hash {
         return Err(format!("{} was changed after it was written", kept.seq));
     }
@@ -421,6 +420,7 @@ fn within(memories: Vec<Memory>, budget: usize) -> Vec<Served> {
         .into_iter()
         .map(|memory| Served {
             sha256: memory.sha256(),
+            stale: Vec::new(),
             memory,
         })
         .collect();

@@ -38,7 +38,7 @@ pub(in crate::desk) struct Believed {
 #[derive(Debug, Clone)]
 pub(in crate::desk) struct Grounds {
     pub(in crate::desk) list: Arc<Reviewers>,
-    policy: Arc<Policy>,
+    pub(in crate::desk) policy: Arc<Policy>,
 }
 
 /// An approval that is not the last one needed.
@@ -49,6 +49,7 @@ pub(in crate::desk) struct Endorsement {
     pub(in crate::desk) influence: Influence,
     pub(in crate::desk) salt: Option<Salt>,
     pub(in crate::desk) text: Option<String>,
+    pub(in crate::desk) supersedes: Option<String>,
 }
 
 impl Desk {
@@ -208,14 +209,12 @@ impl Desk {
         grounds: &Grounds,
         memory: &Memory,
         minted: &KeptEntry,
-        newest: Option<&KeptEntry>,
     ) -> Result<(), String> {
         let list = &grounds.list;
         if list.footing() != Footing::Signed {
             return Ok(());
         }
         self.check_entry(list, minted)?;
-        newest.map_or(Ok(()), |kept| self.check_entry(list, kept))?;
         let needed = grounds
             .policy
             .at(&memory.scope.layer)
@@ -333,6 +332,7 @@ impl Desk {
                     .unwrap_or(Influence::Authority),
                 salt: text.map(|text| text.salt),
                 text: text.map(|text| text.body.clone()),
+                supersedes: says("supersedes").map(str::to_owned),
             });
         }
         found.reverse();
@@ -347,6 +347,27 @@ impl Desk {
         minted: &KeptEntry,
     ) -> Result<(), String> {
         let last = decode(&minted.bytes).map_err(|error| error.to_string())?;
+        let agreeing = [
+            "text_commitment",
+            "influence",
+            "kind",
+            "layer",
+            "project",
+            "session",
+            "evidence",
+            "supersedes",
+        ];
+        self.check_together(list, needed, &last, &agreeing)
+    }
+
+    /// The entries that the last of several people names must be first approvals of the same, by others.
+    pub(in crate::desk) fn check_together(
+        &self,
+        list: &Reviewers,
+        needed: usize,
+        last: &Entry,
+        agreeing: &[&str],
+    ) -> Result<(), String> {
         let mut entries = vec![last.clone()];
         let named = last.draft.facts.get("endorsed").cloned();
         for seq in named
@@ -364,17 +385,9 @@ impl Desk {
             entries.push(decode(&kept.bytes).map_err(|error| error.to_string())?);
         }
         let same = |one: &Entry| {
-            let agrees = [
-                "text_commitment",
-                "influence",
-                "kind",
-                "layer",
-                "project",
-                "session",
-                "evidence",
-            ]
-            .iter()
-            .all(|key| one.draft.facts.get(*key) == last.draft.facts.get(*key));
+            let agrees = agreeing
+                .iter()
+                .all(|key| one.draft.facts.get(*key) == last.draft.facts.get(*key));
             agrees && one.draft.item == last.draft.item
         };
         let people: HashSet<&str> = entries.iter().map(|one| one.draft.actor.as_str()).collect();

@@ -3,7 +3,7 @@
 use crate::desk::presence::Presence;
 use crate::desk::view::Undoable;
 use crate::desk::{Desk, DeskError};
-use crate::domain::{Act, CandidateId, EntrySeq, MemoryId, Reviewer};
+use crate::domain::{Act, CandidateId, EntrySeq, MemoryId, Reviewer, Time};
 use crate::store::StoreError;
 use crate::store::decide::Takeback;
 use crate::store::ledger::EntryWithTexts;
@@ -88,6 +88,7 @@ const fn can_be_taken_back(act: Act) -> bool {
             | Act::Snooze
             | Act::Demote
             | Act::Restore
+            | Act::Renew
     )
 }
 
@@ -104,5 +105,15 @@ fn takeback(one: &EntryWithTexts) -> Takeback {
         memory: minted.or_else(|| MemoryId::parse(&draft.item).ok()),
         candidate: CandidateId::parse(&draft.item).ok(),
         at: draft.at,
+        ended: draft
+            .facts
+            .get("expires_before")
+            .filter(|_| draft.act == Act::Renew)
+            .and_then(|millis| millis.parse().ok())
+            .map(Time::from_millis),
+        supersedes: draft
+            .facts
+            .get("supersedes")
+            .and_then(|id| MemoryId::parse(id).ok()),
     }
 }

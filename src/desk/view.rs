@@ -6,12 +6,14 @@ pub use crate::domain::why::Why;
 
 use crate::domain::artifact::ArtifactKind;
 use crate::domain::candidate::{Approval, Candidate, CandidateRow};
-use crate::domain::memory::{Memory, MemoryState, Mode};
+use crate::domain::memory::{Memory, MemoryKey, MemoryState, Mode};
 use crate::domain::pattern::Wording;
 use crate::domain::{
     Act, Assurance, CandidateId, Digest, EntrySeq, Influence, Kind, Layer, MemoryId, ServingId,
     SourceRef, Span, Time, Trust, Weighed,
 };
+use crate::store::memory::Audience;
+use crate::store::order::LayerReach;
 
 /// A run of rows and whether there are more behind it.
 #[derive(Debug, Clone, PartialEq)]
@@ -78,8 +80,8 @@ pub struct CandidateView {
     pub known: Vec<crate::domain::known::Known>,
     /// What is suspicious about the support of its pattern, in words.
     pub flags: Vec<String>,
-    /// The layers that will see it, with the number of memories each sees already.
-    pub audience: Vec<(Layer, u64)>,
+    /// The layers that will see it, with what each sees already and who is served there.
+    pub audience: Vec<Audience>,
     /// Who has approved it so far, where more than one must.
     pub approvals: Vec<Approval>,
     /// How many people must approve it.
@@ -149,9 +151,37 @@ pub struct Near {
     pub differs: Vec<&'static str>,
 }
 
+/// Which part of a list of memories is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemoryPlace {
+    /// From the first on.
+    Start,
+    /// From this one on, itself too if it is still there.
+    At(MemoryKey),
+    /// The rows behind this one.
+    After(MemoryKey),
+    /// The rows just before this one.
+    Before(MemoryKey),
+    /// The last ones.
+    End,
+}
+
+/// A memory that an act on many would turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MarkedMemory {
+    /// The memory.
+    pub id: MemoryId,
+    /// The hash of its text as it is shown.
+    pub shown: Digest,
+    /// How often it was served.
+    pub served: u64,
+}
+
 /// A memory in a list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoryRow {
+    /// Its place in the order asked for.
+    pub key: MemoryKey,
     /// Its id.
     pub id: MemoryId,
     /// Its text.
@@ -195,10 +225,31 @@ pub struct MemoryView {
     pub servings: Vec<ServingRow>,
     /// In how many distinct sessions it was served.
     pub sessions_reached: u64,
+    /// Where its servings went, the most first.
+    pub reach: Vec<LayerReach>,
     /// The claim as proposed, where the reviewer changed it.
     pub proposed: Option<String>,
     /// What has happened to it and its candidate, newest first.
     pub history: Vec<EntryRow>,
+    /// Every version of it, oldest first: itself among them.
+    pub versions: Vec<VersionRow>,
+    /// What renewing it would mean now.
+    pub renewal: crate::desk::RenewalTerms,
+}
+
+/// One version of a memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VersionRow {
+    /// The memory.
+    pub id: MemoryId,
+    /// Its text.
+    pub text: String,
+    /// Who approved it.
+    pub by: String,
+    /// When.
+    pub at: Time,
+    /// Where it stands now.
+    pub state: MemoryState,
 }
 
 /// One serving in a list.
@@ -264,8 +315,45 @@ pub enum MemorySort {
     Staleness,
     /// What ends soonest first.
     Expiry,
+    /// What nobody was handed for longest first.
+    Served,
+    /// The oldest first.
+    Age,
+    /// What most people speak against first.
+    Contradictions,
     /// The newest first.
     Newest,
+}
+
+impl MemorySort {
+    /// Every order, with its word for commands and for the head of the list.
+    pub const ALL: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Staleness, "staleness", "stalest first"),
+        (Self::Expiry, "expiry", "first to end first"),
+        (Self::Served, "served", "longest unserved first"),
+        (Self::Age, "age", "oldest first"),
+        (
+            Self::Contradictions,
+            "contradictions",
+            "most contradicted first",
+        ),
+        (Self::Newest, "newest", "newest first"),
+    ];
+
+    /// What the head of the list says.
+    #[must_use]
+    pub fn says(self) -> &'static str {
+        let found = Self::ALL.iter().find(|(sort, ..)| *sort == self);
+        found.map_or("", |(_, _, says)| says)
+    }
+
+    /// The next order, going round.
+    #[must_use]
+    pub fn next(self) -> Self {
+        let mut round = Self::ALL.iter().map(|(sort, ..)| *sort).cycle();
+        let _found = round.by_ref().find(|sort| *sort == self);
+        round.next().unwrap_or_default()
+    }
 }
 
 /// What one round of the detector did.

@@ -42,6 +42,8 @@ words! {
         Adopt = 17 "adopt",
         /// A text, its salt and every copy of it were removed for good.
         Erase = 18 "erase",
+        /// A person verified a memory again: it lives on.
+        Renew = 19 "renew",
         /// The store began, under a policy.
         Init = 20 "init",
         /// A batch of observations came in.
@@ -78,7 +80,7 @@ words! {
         Report = 36 "report",
         /// A source of signed events was added or taken away.
         EventSource = 40 "event_source",
-        /// A first approval of a candidate that takes more than one.
+        /// A first approval, or a first re-verification, of what takes more than one.
         Endorse = 41 "endorse",
     }
 }

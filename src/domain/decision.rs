@@ -65,6 +65,8 @@ pub struct CandidateDecision {
     pub reason: Option<String>,
     /// The influence the reviewer raises it to.
     pub influence: Option<Influence>,
+    /// The memory that an approval puts it in the place of.
+    pub supersedes: Option<MemoryId>,
 }
 
 /// Who decides, and how that is known.

@@ -69,10 +69,24 @@ pub struct Memory {
     pub served: u64,
     /// When it was last served.
     pub last_served: Option<Time>,
-    /// Why it was demoted.
-    pub demoted: Option<crate::domain::candidate::Outcome>,
+    /// The last decision on it since it was approved: demoted, restored or renewed.
+    pub changed: Option<crate::domain::candidate::Outcome>,
     /// Whether its evidence is still held: false once an artifact it cites has lost its bytes.
     pub evidence_held: bool,
+}
+
+/// Where a memory stands in an ordered list: what it is sorted by, exactly, with its id last so that
+/// no two are equal. A page goes on behind one, whatever came or went meanwhile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MemoryKey {
+    /// Active ones first, then ended ones, then those taken out.
+    pub group: u8,
+    /// What the order is about.
+    pub first: i64,
+    /// What decides between equals.
+    pub second: i64,
+    /// The memory.
+    pub id: MemoryId,
 }
 
 impl Memory {

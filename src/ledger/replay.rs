@@ -72,6 +72,8 @@ pub struct MemoryFacts {
     pub mode: String,
     /// When it ends.
     pub expires_at: i64,
+    /// The line of versions it belongs to.
+    pub lineage: i64,
     /// The entry that minted it.
     pub entry: i64,
     /// Who approved it.
@@ -136,14 +138,11 @@ impl State {
         match entry.draft.act {
             Act::Propose => self.propose(entry),
             Act::Approve | Act::Edit | Act::Auto => self.mint(entry),
-            Act::Reject
-            | Act::Release
-            | Act::Confirm
-            | Act::Hold
-            | Act::Snooze
-            | Act::Support
-            | Act::Endorse => self.move_candidate(entry),
-            Act::Demote | Act::Restore => self.move_memory(entry),
+            Act::Reject | Act::Release | Act::Confirm | Act::Hold | Act::Snooze | Act::Support => {
+                self.move_candidate(entry)
+            }
+            Act::Endorse => self.endorse(entry),
+            Act::Demote | Act::Restore | Act::Renew => self.move_memory(entry),
             Act::Undo => self.undo(entry),
             Act::DocumentAdd => self.add_document(entry),
             Act::DocumentRemove => self.remove_document(entry),
@@ -308,7 +307,9 @@ impl State {
     fn mint(&mut self, entry: &Entry) -> Result<(), String> {
         self.move_candidate(entry)?;
         let facts = &entry.draft.facts;
+        let id = number(need(facts, "memory")?)?;
         let memory = MemoryFacts {
+            lineage: self.replace(entry)?.unwrap_or(id),
             state: MemoryState::Active,
             commitment: need(facts, "text_commitment")?.to_owned(),
             scope: scope_of(facts)?,
@@ -322,9 +323,27 @@ impl State {
             trust: need(facts, "trust")?.to_owned(),
             evidence: need(facts, "evidence")?.to_owned(),
         };
-        self.memories
-            .insert(number(need(facts, "memory")?)?, memory);
+        self.memories.insert(id, memory);
         Ok(())
+    }
+
+    /// The memory that an approval takes the place of is served no longer; the new one joins its line.
+    fn replace(&mut self, entry: &Entry) -> Result<Option<i64>, String> {
+        let Some(old) = entry.draft.facts.get("supersedes") else {
+            return Ok(None);
+        };
+        let memory = self
+            .memories
+            .get_mut(&number(old)?)
+            .ok_or_else(|| format!("supersedes {old}, which no entry before it made"))?;
+        if memory.state != MemoryState::Active {
+            return Err(format!(
+                "supersedes {old}, which was {} by then",
+                memory.state
+            ));
+        }
+        memory.state = MemoryState::Superseded;
+        Ok(Some(memory.lineage))
     }
 
     fn move_candidate(&mut self, entry: &Entry) -> Result<(), String> {
@@ -355,7 +374,19 @@ impl State {
             .ok_or_else(|| missing(entry))?;
         memory.state =
             MemoryState::parse(need(facts, "memory_state")?).map_err(|e| e.to_string())?;
+        if entry.draft.act == Act::Renew || facts.contains_key("expires_at") {
+            memory.expires_at = integer(facts, "expires_at")?;
+        }
         Ok(())
+    }
+
+    /// A first approval moves its candidate's version; a first re-verification moves nothing.
+    fn endorse(&mut self, entry: &Entry) -> Result<(), String> {
+        if entry.draft.item.starts_with("M-") {
+            let known = self.memories.contains_key(&number(&entry.draft.item)?);
+            return if known { Ok(()) } else { Err(missing(entry)) };
+        }
+        self.move_candidate(entry)
     }
 
     fn keep_artifact(&mut self, entry: &Entry) -> Result<(), String> {
@@ -410,6 +441,10 @@ impl State {
     }
 
     fn undo(&mut self, entry: &Entry) -> Result<(), String> {
+        if let Some(old) = entry.draft.facts.get("returns") {
+            let memory = self.memories.get_mut(&number(old)?);
+            memory.ok_or_else(|| missing(entry))?.state = MemoryState::Active;
+        }
         if entry.draft.facts.contains_key("memory_state") {
             self.move_memory(entry)?;
         }

@@ -469,6 +469,7 @@ fn auto(
         policy: new.policy,
         policy_text: new.policy_text,
         mint: Some(pass.mint.clone()),
+        supersedes: None,
         reach: ApprovalReach::Alone,
         on_screen: None,
         signed: None,

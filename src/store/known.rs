@@ -159,17 +159,21 @@ impl Store {
         self.write(move |tx| mark_stale(tx, &new))
     }
 
-    /// Every memory that is spoken against since a person last decided on it.
+    /// Every memory that is spoken against since a person last decided on it, or those among some.
     ///
     /// # Errors
     /// The store cannot be read.
-    pub fn contradicted(&self) -> Result<Contradicted, StoreError> {
+    pub fn contradicted(&self, among: Option<&[MemoryId]>) -> Result<Contradicted, StoreError> {
         self.read(|db| {
-            let mut find = db.prepare_cached(
+            let among = among.map_or_else(String::new, |ids| {
+                let ids: Vec<i64> = ids.iter().map(|id| id.0).collect();
+                format!("AND s.memory IN ({}) ", search::id_list(&ids))
+            });
+            let mut find = db.prepare_cached(&format!(
                 "SELECT s.memory, s.pattern, s.relation, s.why, s.at, s.entry, COALESCE(p.users, 0) FROM memory_stale s \
                  JOIN memory m ON m.id = s.memory LEFT JOIN pattern p ON p.id = s.pattern \
-                 WHERE m.state = 0 AND s.at >= max(m.approved_at, COALESCE(m.changed_at, 0)) ORDER BY s.memory, s.at",
-            )?;
+                 WHERE m.state = 0 AND s.at >= max(m.approved_at, COALESCE(m.changed_at, 0)) {among}ORDER BY s.memory, s.at",
+            ))?;
             let mut found = find.query([])?;
             let mut all = Contradicted::new();
             while let Some(row) = found.next()? {

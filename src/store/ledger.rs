@@ -358,6 +358,7 @@ fn memories(db: &Connection, state: &mut State) -> Result<(), StoreError> {
             influence: memory.influence.to_string(),
             mode: memory.mode.to_string(),
             expires_at: memory.expires_at.millis(),
+            lineage: memory.lineage.0,
             entry: memory.entry.0,
             approved_by: memory.approved_by.join("\n"),
             approved_at: memory.approved_at.millis(),

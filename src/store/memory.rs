@@ -1,11 +1,10 @@
 //! Memories as a person looks after them: lists, one in full, who was served it.
 
-use crate::domain::filter::Filter;
 use crate::domain::memory::Memory;
-use crate::domain::{CandidateId, Layer, MemoryId, ServingId, Time};
+use crate::domain::{CandidateId, Layer, LineageId, MemoryId, ServingId, Time};
 use crate::store::error::StoreError;
 use crate::store::{Store, rows, search};
-use rusqlite::{Connection, OptionalExtension as _, ToSql};
+use rusqlite::{Connection, OptionalExtension as _};
 
 /// A serving as a memory's reach lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +21,17 @@ pub struct Reach {
     pub memories: u64,
 }
 
+/// A layer that would be handed a memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Audience {
+    /// The layer.
+    pub layer: Layer,
+    /// How many memories it sees already.
+    pub memories: u64,
+    /// How many sessions were handed any of them there lately.
+    pub sessions: u64,
+}
+
 impl Store {
     /// One memory.
     ///
@@ -31,28 +41,15 @@ impl Store {
         self.read(|db| load_memory(db, id))
     }
 
-    /// Memories, newest first, at most `limit` of them.
+    /// Every version of a memory, oldest first.
     ///
     /// # Errors
     /// The store cannot be read.
-    pub fn memories(&self, filter: &Filter, limit: usize) -> Result<Vec<Memory>, StoreError> {
+    pub fn versions(&self, lineage: LineageId) -> Result<Vec<Memory>, StoreError> {
         self.read_at_once(|db| {
-            let narrowed = search::narrow(db, filter)?;
-            let sql = format!(
-                "{} WHERE ?1 = ?1 AND ?2 = ?2 AND ?3 = ?3{} ORDER BY m.id DESC LIMIT ?4",
-                rows::MEMORY,
-                narrowed.memories
-            );
-            let wanted = i64::try_from(limit).unwrap_or(i64::MAX);
-            let mut values: Vec<&dyn ToSql> = vec![&0, &0, &0, &wanted];
-            let used: Vec<&String> = narrowed
-                .values
-                .iter()
-                .take(usize::from(filter.text.is_some()))
-                .collect();
-            values.extend(used.iter().map(|value| *value as &dyn ToSql));
-            let mut statement = db.prepare_cached(&sql)?;
-            let mut found = statement.query(values.as_slice())?;
+            let sql = format!("{} WHERE m.lineage = ?1 ORDER BY m.id", rows::MEMORY);
+            let mut find = db.prepare_cached(&sql)?;
+            let mut found = find.query([lineage.0])?;
             let mut list = Vec::new();
             while let Some(row) = found.next()? {
                 list.push(rows::memory(row)?);
@@ -99,15 +96,24 @@ impl Store {
         })
     }
 
-    /// Each layer that sees `layer`'s memories, with the number of memories it sees itself already.
+    /// Each layer that sees `layer`'s memories, with the number of memories it sees itself already
+    /// and the sessions that were handed any there since a moment.
     ///
     /// # Errors
     /// The store cannot be read.
-    pub fn audience(&self, layer: &Layer, now: Time) -> Result<Vec<(Layer, u64)>, StoreError> {
+    pub fn audience(
+        &self,
+        layer: &Layer,
+        now: Time,
+        since: Time,
+    ) -> Result<Vec<Audience>, StoreError> {
         self.read_at_once(|db| {
             let all = search::layers(db)?;
             let mut here = db.prepare_cached(
                 "SELECT count(*) FROM memory WHERE layer = ?1 AND state = 0 AND expires_at > ?2",
+            )?;
+            let mut served = db.prepare_cached(
+                "SELECT count(DISTINCT session) FROM serving WHERE layer = ?1 AND at >= ?2",
             )?;
             let mut counts: Vec<(Layer, u64)> = Vec::new();
             for (id, path) in &all {
@@ -121,14 +127,22 @@ impl Store {
                     .map(|(_, n)| n)
                     .sum()
             };
-            let mut list: Vec<(Layer, u64)> = all
-                .iter()
-                .map(|(_, path)| path)
-                .filter(|path| layer.is_visible_from(path))
-                .map(|path| (path.clone(), sees(path)))
-                .collect();
-            if !list.iter().any(|(path, _)| path == layer) {
-                list.insert(0, (layer.clone(), sees(layer)));
+            let mut list = Vec::new();
+            for (id, path) in all.iter().filter(|(_, path)| layer.is_visible_from(path)) {
+                let n: i64 = served.query_row((id, since.millis()), |row| row.get(0))?;
+                list.push(Audience {
+                    layer: path.clone(),
+                    memories: sees(path),
+                    sessions: n.unsigned_abs(),
+                });
+            }
+            if !list.iter().any(|one| one.layer == *layer) {
+                let own = Audience {
+                    layer: layer.clone(),
+                    memories: sees(layer),
+                    sessions: 0,
+                };
+                list.insert(0, own);
             }
             Ok(list)
         })

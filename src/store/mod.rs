@@ -20,6 +20,7 @@ pub mod ledger;
 pub mod memory;
 pub mod observe;
 mod open;
+pub mod order;
 pub mod policy;
 pub mod pulse;
 mod read;

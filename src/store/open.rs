@@ -22,6 +22,7 @@ pub(in crate::store) const MIGRATIONS: &[(i64, &str)] = &[
     (6, include_str!("../../assets/migrations/0006_policy.sql")),
     (7, include_str!("../../assets/migrations/0007_reports.sql")),
     (8, include_str!("../../assets/migrations/0008_pulse.sql")),
+    (9, include_str!("../../assets/migrations/0009_memory.sql")),
     (10, include_str!("../../assets/migrations/0010_ledger.sql")),
 ];
 
@@ -272,6 +273,7 @@ mod tests {
             "d4d53fc2ba14f29c3d6df5bc8c3858f5239edeab072689da8d23b890cf57e831",
             "e1356ae4d1043486f04613e6a9f41f6773e94c8f53aaebda0b2d713aa4ef78ee",
             "641857a3d2969224295d63b343a80addee5a55f2f1432c6b79dcae64af64b303",
+            "a8e94756f8dbab3eb58a28f6a714297372f4776a8a18c78bf048a3937f234ca3",
             "e6fd17660472ebd1068f83b99490f597b13619c5b485e27d1649af1a2d1b471c",
         ];
         let found: Vec<String> = MIGRATIONS

@@ -56,8 +56,10 @@ pub struct Recalled {
     pub memory: Memory,
     /// The entry that minted it.
     pub minted: Option<KeptEntry>,
-    /// The newest entry about the memory itself, if any followed.
-    pub newest: Option<KeptEntry>,
+    /// The decisions on the memory itself that followed, oldest first.
+    pub turns: Vec<KeptEntry>,
+    /// The approvals that put another memory in its place, each with what took back decisions on that.
+    pub replaced: Vec<(KeptEntry, Vec<KeptEntry>)>,
     /// For what the policy let pass: the entries by which people put policies in force.
     pub policies: Vec<KeptEntry>,
 }
@@ -219,8 +221,13 @@ fn collect(
 fn with_entries(db: &Connection, memory: Memory) -> Result<Recalled, StoreError> {
     let mut by_seq = db.prepare_cached("SELECT seq, bytes, hash FROM entry WHERE seq = ?1")?;
     let minted = kept(&mut by_seq.query([memory.entry.0])?)?;
-    let mut by_item = db.prepare_cached("SELECT seq, bytes, hash FROM entry WHERE item = ?1 AND act <> 21 AND act IN (6, 7, 8) ORDER BY seq DESC LIMIT 1")?;
-    let newest = kept(&mut by_item.query([memory.id.to_string()])?)?;
+    let mut by_item = db.prepare_cached("SELECT seq, bytes, hash FROM entry WHERE item = ?1 AND act <> 21 AND act IN (6, 7, 8, 19) ORDER BY seq")?;
+    let mut found = by_item.query([memory.id.to_string()])?;
+    let mut turns = Vec::new();
+    while let Some(entry) = kept(&mut found)? {
+        turns.push(entry);
+    }
+    let replaced = replaced(db, memory.id)?;
     let passed = format!("{{\"act\":\"{}\"", Act::Auto);
     let passed = minted
         .as_ref()
@@ -229,9 +236,35 @@ fn with_entries(db: &Connection, memory: Memory) -> Result<Recalled, StoreError>
     Ok(Recalled {
         memory,
         minted,
-        newest,
+        turns,
+        replaced,
         policies,
     })
+}
+
+/// The approvals that name a memory as the one they take the place of.
+fn replaced(db: &Connection, id: MemoryId) -> Result<Vec<(KeptEntry, Vec<KeptEntry>)>, StoreError> {
+    let named = "CASE WHEN json_valid(bytes) THEN json_extract(bytes, '$.facts.supersedes') END";
+    let mut find = db.prepare_cached(&format!(
+        "SELECT seq, bytes, hash FROM entry INDEXED BY entry_supersedes \
+         WHERE act IN (1, 2) AND {named} IS NOT NULL AND {named} = ?1 ORDER BY seq"
+    ))?;
+    let mut taken_back = db.prepare_cached(
+        "SELECT u.seq, u.bytes, u.hash FROM entry a JOIN entry u ON u.item = json_extract(a.bytes, '$.facts.memory') \
+         AND u.act <> 21 AND u.act = 8 WHERE a.seq = ?1 ORDER BY u.seq",
+    )?;
+    let mut found = find.query([id.to_string()])?;
+    let mut list = Vec::new();
+    while let Some(entry) = kept(&mut found)? {
+        let mut undos = taken_back.query([entry.seq.0])?;
+        let mut backs = Vec::new();
+        while let Some(undo) = kept(&mut undos)? {
+            backs.push(undo);
+        }
+        drop(undos);
+        list.push((entry, backs));
+    }
+    Ok(list)
 }
 
 /// The entries by which people put policies in force.

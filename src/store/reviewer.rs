@@ -179,9 +179,9 @@ impl Store {
         self.read_at_once(|db| {
             let sql = "SELECT e.seq, e.bytes, e.hash, 'M-' || m.id, m.text FROM memory m JOIN entry e ON e.seq = m.entry \
                          WHERE m.state = 0 AND e.seq < ?1 \
-                       UNION ALL SELECT e.seq, e.bytes, e.hash, 'M-' || m.id, m.text FROM memory m JOIN entry e ON e.seq = ( \
-                         SELECT n.seq FROM entry n WHERE n.item = 'M-' || m.id AND n.act <> 21 AND n.act IN (6, 7, 8) ORDER BY n.seq DESC LIMIT 1) \
-                         WHERE m.state = 0 AND e.seq < ?1 \
+                       UNION ALL SELECT e.seq, e.bytes, e.hash, 'M-' || m.id, m.text FROM memory m JOIN entry e ON e.item = 'M-' || m.id AND e.act <> 21 AND e.act IN (6, 7, 8, 19) \
+                         WHERE m.state = 0 AND e.seq < ?1 AND (e.act IN (8, 19) OR e.seq = ( \
+                           SELECT n.seq FROM entry n WHERE n.item = e.item AND n.act <> 21 AND n.act IN (6, 7, 8, 19) ORDER BY n.seq DESC LIMIT 1)) \
                        UNION ALL SELECT e.seq, e.bytes, e.hash, 'K-' || d.id, d.title FROM document d JOIN entry e ON e.seq = d.entry \
                          WHERE d.removed = 0 AND e.seq < ?1 ORDER BY 1";
             let mut find = db.prepare(sql)?;

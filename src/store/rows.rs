@@ -105,7 +105,7 @@ pub(in crate::store) fn memory(row: &Row<'_>) -> Result<Memory, StoreError> {
         approved_at: Time::from_millis(row.get(15)?),
         approved_by: by.split('\n').map(str::to_owned).collect(),
         expires_at: Time::from_millis(row.get(17)?),
-        demoted: outcome(row, 18)?,
+        changed: outcome(row, 18)?,
         served: row.get::<_, i64>(22)?.unsigned_abs(),
         last_served: row.get::<_, Option<i64>>(23)?.map(Time::from_millis),
         evidence_held: true,

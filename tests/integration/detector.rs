@@ -172,8 +172,8 @@ fn enough_people_who_say_otherwise_mark_a_memory_until_a_person_decides() {
     assert_eq!(shown["known"][0]["relation"], "supersedes", "{shown}");
     assert_eq!(shown["known"][0]["item"], memory.as_str());
     world.is_whole();
-    // A person's decision answers it.
     world.later(1000);
+    // A person's decision answers it.
     world
         .at_terminal(["demote", &memory, "--reason", "stale"])
         .exits(0);
@@ -189,6 +189,40 @@ fn enough_people_who_say_otherwise_mark_a_memory_until_a_person_decides() {
         .execute("DELETE FROM memory_stale", [])
         .unwrap();
     world.is_broken("speaks against memories");
+}
+
+#[test]
+fn still_true_answers_what_is_said_against_a_memory_and_recall_says_it_until_then() {
+    let world = World::new();
+    let memory = world.remember(REFUND, "acme/emea");
+    let berlin = "acme/emea/berlin";
+    people(
+        &world,
+        berlin,
+        0..3,
+        "Refunds are paid within 9 working days",
+    );
+    world.detect();
+    let listed = || world.run(["memory", "list", "--json"]).exits(0).json();
+    let handed = world.recall(berlin);
+    let said = handed["records"][0]["stale"].to_string();
+    assert!(
+        said.contains("contradicted by 3 people") && said.contains("9 working days"),
+        "{said}"
+    );
+    assert_eq!(listed()["contradicted"], true);
+    world.later(1000);
+    world
+        .at_terminal(["renew", &memory, "--reason", "asked finance"])
+        .exits(0);
+    let row = listed();
+    assert_eq!(
+        (&row["stale"], &row["contradicted"]),
+        (&json!([]), &json!(false)),
+        "{row}"
+    );
+    assert_eq!(world.recall(berlin)["records"][0]["stale"], json!([]));
+    world.is_whole();
 }
 
 #[test]

@@ -146,6 +146,30 @@ fn forged_approval(database: &rusqlite::Connection, memory: i64) -> EntryDraft {
     draft
 }
 
+/// Puts a later end into the row of M-1.
+fn prolong(database: &rusqlite::Connection) -> i64 {
+    let sql =
+        "UPDATE memory SET expires_at = expires_at + 864000000 WHERE id = 1 RETURNING expires_at";
+    database.query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
+/// A renewal of M-1 to this end, as its entry would read.
+fn forged_renewal(database: &rusqlite::Connection, end: i64) -> EntryDraft {
+    let approval = draft_of(database, minted(database, 1));
+    let facts = [
+        ("expires_at", end.to_string()),
+        ("expires_before", approval.facts["expires_at"].clone()),
+        ("memory_state", "active".to_owned()),
+    ];
+    EntryDraft {
+        at: head(database).at,
+        act: Act::Renew,
+        item: "M-1".to_owned(),
+        facts: facts.map(|(key, value)| (key.to_owned(), value)).into(),
+        ..approval
+    }
+}
+
 /// A memory row that fits a forged approval in everything.
 fn forged_row(
     database: &rusqlite::Connection,
@@ -221,6 +245,56 @@ const ATTEMPTS: &[Attempt] = &[
         },
         "its bytes are not those",
         "M-1 was changed in its table",
+    ),
+    (
+        "the memory's end is moved",
+        |_, database| {
+            database
+                .execute(
+                    "UPDATE memory SET text = text, expires_at = expires_at + 1",
+                    [],
+                )
+                .unwrap();
+        },
+        "what is said of it is not what",
+        "M-1 was changed in its table",
+    ),
+    (
+        "a renewal is appended with the right chain and no signature",
+        |_, database| {
+            let end = prolong(database);
+            let draft = forged_renewal(database, end);
+            enter(database, draft);
+        },
+        "was decided without a key",
+        "was decided without a key",
+    ),
+    (
+        "a renewal is signed with a key of the forger's in alice's name",
+        |_, database| {
+            let end = prolong(database);
+            let draft = forged_renewal(database, end);
+            enter_signed(database, draft, "mallory", DECISION);
+        },
+        "made with another key",
+        "made with another key",
+    ),
+    (
+        "a renewal carries the signature of the approval",
+        |_, database| {
+            let end = prolong(database);
+            let mut draft = forged_renewal(database, end);
+            let approval = draft_of(database, minted(database, 1));
+            for key in ["statement", "signed_by"] {
+                draft
+                    .facts
+                    .insert(key.to_owned(), approval.facts[key].clone());
+            }
+            let entry = enter(database, draft);
+            copy_signature(database, minted(database, 1), entry);
+        },
+        "is not what was signed",
+        "is not what was signed",
     ),
     (
         "a row is inserted behind a real approval",

@@ -1283,7 +1283,12 @@ fn a_query_filter_narrows_lists_without_reaching_into_other_layers() {
     let filter = Filter::parse("layer:acme refunds").unwrap();
     let desk = world.desk();
     let page = desk
-        .memories(countersign::desk::view::MemorySort::Newest, &filter, 0, 10)
+        .memories(
+            countersign::desk::view::MemorySort::Newest,
+            &filter,
+            countersign::desk::view::MemoryPlace::Start,
+            10,
+        )
         .unwrap();
     assert_eq!(page.rows.len(), 1);
     let mut request = asking("acme/emea");

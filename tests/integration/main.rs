@@ -52,9 +52,13 @@ mod receipts;
 #[cfg(test)]
 mod recurrence;
 #[cfg(test)]
+mod renew;
+#[cfg(test)]
 mod reviewers;
 #[cfg(test)]
 mod signed;
+#[cfg(test)]
+mod supersede;
 #[cfg(test)]
 mod trace;
 #[cfg(test)]

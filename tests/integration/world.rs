@@ -530,6 +530,7 @@ pub(crate) fn decision(view: &CandidateView, ruling: Ruling) -> CandidateDecisio
         ruling,
         reason: Some("checked with the team".to_owned()),
         influence: None,
+        supersedes: None,
     }
 }
 

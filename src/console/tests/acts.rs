@@ -376,6 +376,165 @@ fn a_demoted_memory_is_restored_after_a_question() {
 }
 
 #[test]
+fn an_item_is_approved_in_the_place_of_a_near_memory_after_a_question_that_shows_both() {
+    let mut bench = bench();
+    bench.press("S");
+    let screen = bench.screen();
+    assert!(
+        screen.contains("Approve C-1 in the place of M-44?"),
+        "{screen}"
+    );
+    assert!(
+        screen.contains("until now") && screen.contains("Late fees are waived"),
+        "{screen}"
+    );
+    bench.press("S");
+    assert!(bench.desk.acts.is_empty(), "the asking key does not answer");
+    bench.press("y");
+    let decided = decisions(&bench);
+    assert_eq!(
+        (decided[0].candidate, decided[0].supersedes),
+        (CandidateId(1), Some(MemoryId(44)))
+    );
+    // Where several are near, a digit says which.
+    let mut bench = self::bench();
+    let more = bench.desk.candidates[0].near[0].clone();
+    bench.desk.candidates[0].near.push(crate::desk::view::Near {
+        memory: MemoryId(45),
+        ..more
+    });
+    bench.press("jkS");
+    assert!(
+        bench.screen().contains("in the place of which?"),
+        "{}",
+        bench.screen()
+    );
+    bench.press("2y");
+    assert_eq!(decisions(&bench)[0].supersedes, Some(MemoryId(45)));
+}
+
+#[test]
+fn a_named_memory_is_demoted_with_six_keys_and_its_text() {
+    let mut bench = bench();
+    let keys = ["3", "/", "<enter>", "d", "2", "y"];
+    for (at, key) in keys.iter().enumerate() {
+        bench.press(key);
+        if at == 1 {
+            bench.press("macros");
+        }
+    }
+    let demoted = bench.desk.acts.first();
+    assert!(
+        matches!(
+            demoted,
+            Some(Request::Demote {
+                memory: MemoryId(45),
+                reason: DemoteReason::SourceWrong,
+                ..
+            })
+        ),
+        "{demoted:?}"
+    );
+    assert_eq!(keys.len(), 6);
+}
+
+#[test]
+fn who_was_served_it_is_shown_while_the_question_stays() {
+    let mut bench = bench();
+    bench.press("3d1");
+    assert!(
+        bench.screen().contains("since 2026-10-02 ▸ w who"),
+        "{}",
+        bench.screen()
+    );
+    bench.press("w");
+    let screen = bench.screen();
+    assert!(screen.contains("Demote M-44 as stale?"), "{screen}");
+    assert!(screen.contains("Where it went"), "{screen}");
+    bench.press("y");
+    assert_eq!(bench.desk.acts.len(), 1);
+}
+
+#[test]
+fn many_memories_are_demoted_only_after_their_number_was_typed() {
+    let mut bench = bench();
+    bench.press("3Ad7");
+    let screen = bench.screen();
+    assert!(
+        screen.contains("Demote 2 memories as gateway failed"),
+        "{screen}"
+    );
+    assert!(screen.contains("served 215 times in all"), "{screen}");
+    bench.press("3<enter>");
+    assert!(
+        bench.screen().contains("not their number"),
+        "{}",
+        bench.screen()
+    );
+    assert!(bench.desk.acts.is_empty());
+    bench.press("<backspace>2<enter>");
+    let acts = &bench.desk.acts;
+    assert!(
+        matches!(&acts[..], [Request::DemoteAll { memories, reason: DemoteReason::GatewayFailed, .. }] if memories.len() == 2),
+        "{acts:?}"
+    );
+    assert!(
+        bench.notice().contains("demoted 2 of 2"),
+        "{}",
+        bench.notice()
+    );
+    assert!(bench.model.memory.marks.is_empty());
+    // Marks are taken away by the key that set them; one by one, or all.
+    bench.press("3 ");
+    assert_eq!(bench.model.memory.marks.len(), 1);
+    bench.press("A");
+    assert!(bench.model.memory.marks.is_empty());
+}
+
+#[test]
+fn a_memory_that_is_still_true_lives_on_after_a_question_that_says_until_when() {
+    let mut bench = bench();
+    bench.press("3t");
+    let screen = bench.screen();
+    assert!(screen.contains("Is M-44 still true?"), "{screen}");
+    assert!(screen.contains("until 2027-03-01"), "{screen}");
+    assert!(
+        screen.contains("contradicted by 5 people"),
+        "what it answers: {screen}"
+    );
+    bench.press("t");
+    assert!(bench.desk.acts.is_empty(), "the asking key does not answer");
+    bench.press("y");
+    assert!(matches!(
+        bench.desk.acts[0],
+        Request::Renew {
+            memory: MemoryId(44),
+            note: None,
+            ..
+        }
+    ));
+    let mut bench = self::bench();
+    bench.press("3Gt");
+    assert!(
+        bench.notice().contains("not served any more"),
+        "{}",
+        bench.notice()
+    );
+    let mut bench = self::bench();
+    bench.desk.memories[0].renewal.reason_needed = true;
+    bench.desk.memories[0].renewal.reviewers_needed = 2;
+    bench.press("3tasked the bank<enter>");
+    let screen = bench.screen();
+    assert!(screen.contains("you are the first"), "{screen}");
+    bench.press("y");
+    assert!(
+        bench.notice().contains("noted that you verified M-44"),
+        "{}",
+        bench.notice()
+    );
+}
+
+#[test]
 fn undo_says_what_and_who_was_served_and_asks() {
     let mut bench = bench();
     bench.press("au");

@@ -3,10 +3,12 @@
 use crate::console::ask::{Answer, From, Judged, Request, Secrets, Trouble};
 use crate::console::tests::fixture::Fixture;
 use crate::desk::Conflict;
-use crate::desk::view::{MemoryRow, MemoryView, Overview, Page, Undoable, Why};
+use crate::desk::view::{
+    MarkedMemory, MemoryPlace, MemoryRow, MemoryView, Overview, Page, Undoable, Why,
+};
 use crate::domain::candidate::{Candidate, CandidateRow, CandidateState, Outcome};
 use crate::domain::decision::{CandidateDecision, Decided, Ruling};
-use crate::domain::memory::MemoryState;
+use crate::domain::memory::{MemoryKey, MemoryState};
 use crate::domain::{
     CandidateId, Class, Digest, EntrySeq, Finding, Influence, MemoryId, Severity, Span, Verdict,
 };
@@ -42,12 +44,8 @@ impl Fixture {
                 let view = self.find(id).cloned().ok_or_else(missing)?;
                 Ok(Answer::Candidate(Box::new(view)))
             }
-            Request::Memories { offset, limit, .. } => {
-                let rows: Vec<MemoryRow> = self.memories.iter().map(memory_row).collect();
-                let more = rows.len() > offset + limit;
-                let rows = rows.into_iter().skip(offset).take(limit).collect();
-                Ok(Answer::Memories(Page { rows, more }))
-            }
+            Request::Memories { place, limit, .. } => Ok(self.memory_page(place, limit)),
+            Request::FoundMemories(_) => Ok(self.found_memories()),
             Request::Memory(id) => {
                 let view = self.memories.iter().find(|view| view.memory.id == id);
                 Ok(Answer::Memory(Box::new(view.cloned().ok_or_else(missing)?)))
@@ -80,6 +78,28 @@ impl Fixture {
         }
     }
 
+    fn memory_page(&self, place: MemoryPlace, limit: usize) -> Answer {
+        let rows: Vec<MemoryRow> = self.memories.iter().map(memory_row).collect();
+        let after = match place {
+            MemoryPlace::After(key) => rows.iter().filter(|row| row.key <= key).count(),
+            _ => 0,
+        };
+        let more = rows.len() > after + limit;
+        let rows = rows.into_iter().skip(after).take(limit).collect();
+        Answer::Memories(Page { rows, more })
+    }
+
+    fn found_memories(&self) -> Answer {
+        let live = self.memories.iter();
+        let live = live.filter(|view| view.state == MemoryState::Active);
+        let marked = |view: &MemoryView| MarkedMemory {
+            id: view.memory.id,
+            shown: Digest::of(view.memory.text.as_bytes()),
+            served: view.memory.served,
+        };
+        Answer::FoundMemories(live.map(marked).collect())
+    }
+
     fn act(&mut self, act: Request) -> Result<Answer, Trouble> {
         self.acts.push(act.clone());
         match act {
@@ -99,6 +119,12 @@ impl Fixture {
                 view.memory.written_state = MemoryState::Demoted;
                 Ok(Answer::Done(EntrySeq(90)))
             }
+            Request::DemoteAll { memories, .. } => Ok(Answer::DemotedAll(
+                memories
+                    .into_iter()
+                    .map(|one| (one.id, Ok(EntrySeq(90))))
+                    .collect(),
+            )),
             Request::Reveal(id) => Ok(Answer::Revealed(
                 id,
                 Secrets(vec!["hunter2-plain".to_owned()]),
@@ -243,6 +269,12 @@ fn row(candidate: &Candidate) -> CandidateRow {
 fn memory_row(view: &MemoryView) -> MemoryRow {
     let memory = &view.memory;
     MemoryRow {
+        key: MemoryKey {
+            group: 0,
+            first: memory.id.0,
+            second: 0,
+            id: memory.id,
+        },
         id: memory.id,
         text: memory.text.clone(),
         layer: memory.scope.layer.clone(),

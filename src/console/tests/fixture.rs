@@ -1,10 +1,10 @@
 //! A desk in memory: enough to answer every request, and to remember what it was asked to do.
 
 use crate::console::ask::Request;
-use crate::desk::PatternView;
 use crate::desk::view::{
     CandidateView, EntryRow, Evidence, MemoryView, Near, ServingRow, SightingRow,
 };
+use crate::desk::{PatternView, RenewalTerms};
 use crate::domain::artifact::ArtifactKind;
 use crate::domain::candidate::{Candidate, CandidateState, Outcome};
 use crate::domain::memory::{Memory, MemoryState, Mode};
@@ -15,6 +15,8 @@ use crate::domain::{
     LineageId, MemoryId, PatternId, Proposer, Salt, Scope, ServingId, Severity, SourceRef, Span,
     Time, Trust, Verdict,
 };
+use crate::store::memory::Audience;
+use crate::store::order::LayerReach;
 
 pub(crate) const NOON: &str = "2026-12-01T12:00:00Z";
 
@@ -214,7 +216,11 @@ impl Fixture {
                 overlap: 61,
                 differs: Vec::new(),
             }],
-            audience: vec![(layer.clone(), 12)],
+            audience: vec![Audience {
+                layer: layer.clone(),
+                memories: 12,
+                sessions: 3,
+            }],
             approvals: Vec::new(),
             known: Vec::new(),
             flags: Vec::new(),
@@ -273,8 +279,23 @@ impl Fixture {
                 memories: 3,
             }],
             sessions_reached: served / 7,
+            reach: vec![LayerReach {
+                layer: Layer::parse("acme/emea/berlin").unwrap(),
+                servings: served,
+                sessions: served / 7,
+                last: ServingId(7),
+                last_at: self.now.plus(-3_600_000),
+            }],
             proposed: None,
             history: Vec::new(),
+            versions: Vec::new(),
+            renewal: RenewalTerms {
+                until: self.now.plus_days(90),
+                reviewers_needed: 1,
+                so_far: Vec::new(),
+                reason_needed: false,
+                blocked: None,
+            },
             memory: Memory {
                 id,
                 lineage: LineageId(id.0),
@@ -294,7 +315,7 @@ impl Fixture {
                 expires_at: approved_at.plus_days(90),
                 served,
                 last_served: Some(self.now.plus(-3_600_000)),
-                demoted: None,
+                changed: None,
                 evidence_held: true,
             },
         });

@@ -86,6 +86,38 @@ fn a_long_text_says_how_far_one_has_got() {
 }
 
 #[test]
+fn a_new_version() {
+    check("queue", "supersede", Fixture::full, "S");
+    let versions = || {
+        let mut desk = Fixture::full();
+        let now = desk.now;
+        let version = |id, text: &str, state, days: i64| crate::desk::view::VersionRow {
+            id: crate::domain::MemoryId(id),
+            text: text.to_owned(),
+            by: "alice".to_owned(),
+            at: now.plus_days(-days),
+            state,
+        };
+        desk.memories[0].versions = vec![
+            version(
+                40,
+                "Late fees are waived under €10",
+                crate::domain::memory::MemoryState::Superseded,
+                90,
+            ),
+            version(
+                44,
+                "Late fees are waived under €20",
+                crate::domain::memory::MemoryState::Active,
+                60,
+            ),
+        ];
+        desk
+    };
+    check("memory", "versions", versions, "3<backtab>");
+}
+
+#[test]
 fn the_quarantine() {
     check("quarantine", "first", Fixture::full, "2");
     check("quarantine", "secret", Fixture::full, "2j");
@@ -98,6 +130,9 @@ fn memories() {
     check("memory", "first", Fixture::full, "3");
     check("memory", "demote", Fixture::full, "3d");
     check("memory", "confirm", Fixture::full, "3d1");
+    check("memory", "renew", Fixture::full, "3t");
+    check("memory", "who", Fixture::full, "3d1w");
+    check("memory", "marked", Fixture::full, "3Ad1");
     check("memory", "demoted", Fixture::full, "3d1y");
     check("memory", "reach", Fixture::full, "3<tab>");
     check("memory", "empty", Fixture::empty, "3");

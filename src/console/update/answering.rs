@@ -4,7 +4,7 @@ use crate::console::ask::{Lane, Request};
 use crate::console::effect::Effect;
 use crate::console::layer::{Act, Choice, Layer, Subject};
 use crate::console::model::{Acting, Item, Model, Tone};
-use crate::console::update::{asking, deciding, turning};
+use crate::console::update::{asking, deciding, superseding, turning};
 use crate::domain::decision::Ruling;
 use crate::domain::reason::RejectReason;
 use crate::domain::threshold::ThresholdSet;
@@ -22,6 +22,14 @@ pub(crate) fn choose(model: &mut Model) -> Vec<Effect> {
     let choice = menu.choice.clone();
     match choice {
         Choice::Reject(subjects) => reject_for(model, subjects, digit),
+        Choice::Supersede(memories) => {
+            let at = usize::try_from(digit).unwrap_or(0).saturating_sub(1);
+            model.pop();
+            match memories.get(at) {
+                Some(memory) => superseding::chosen(model, *memory),
+                None => Vec::new(),
+            }
+        }
         Choice::Demote => turning::demote_for(model, digit),
     }
 }
@@ -49,6 +57,30 @@ pub(crate) fn yes(model: &mut Model) -> Vec<Effect> {
     };
     match confirm.act {
         Act::Release(subject) => deciding::decide(model, vec![subject], &Ruling::Release, None),
+        Act::Supersede {
+            subject,
+            ruling,
+            reason,
+            memory,
+        } => deciding::send(model, vec![subject], &ruling, reason.as_ref(), Some(memory)),
+        Act::Demote { .. } | Act::Restore { .. } | Act::Renew { .. } => {
+            on_memory(model, confirm.act)
+        }
+        Act::Thresholds(set) => thresholds(model, set),
+        Act::Undo { entry, item } => act(
+            model,
+            "undoing",
+            "undone",
+            Item::Entry(entry),
+            Some(item),
+            Request::Undo(entry),
+        ),
+    }
+}
+
+/// An act on one memory.
+fn on_memory(model: &mut Model, what: Act) -> Vec<Effect> {
+    match what {
         Act::Demote {
             memory,
             shown,
@@ -86,15 +118,27 @@ pub(crate) fn yes(model: &mut Model) -> Vec<Effect> {
                 request,
             )
         }
-        Act::Thresholds(set) => thresholds(model, set),
-        Act::Undo { entry, item } => act(
-            model,
-            "undoing",
-            "undone",
-            Item::Entry(entry),
-            Some(item),
-            Request::Undo(entry),
-        ),
+        Act::Renew {
+            memory,
+            shown,
+            note,
+            first,
+        } => {
+            let request = Request::Renew {
+                memory,
+                shown,
+                note,
+            };
+            let done = if first {
+                "noted that you verified"
+            } else {
+                "renewed"
+            };
+            act(model, "renewing", done, Item::Memory(memory), None, request)
+        }
+        Act::Release(_) | Act::Supersede { .. } | Act::Undo { .. } | Act::Thresholds(_) => {
+            Vec::new()
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use crate::console::effect::Effect;
 use crate::console::list::{Load, PAGE};
 use crate::console::model::{Item, Model, ViewId};
 use crate::console::snapshot::Candidates;
+use crate::desk::view::MemoryPlace;
 use crate::domain::{CandidateId, EntrySeq};
 
 /// A request on a lane; whatever was asked there before is pointless now.
@@ -165,19 +166,28 @@ fn candidate_rows(view: &mut Candidates, load: Load, now: u64) -> Request {
 fn memory_rows(model: &mut Model, load: Load) -> Request {
     let now = model.now.ms;
     let view = &mut model.memory;
-    view.list.asked_at = Some(now);
-    view.list.purpose = load;
-    view.list.first_at = Some(0);
-    let (offset, limit) = match load {
-        Load::Append => (view.list.rows.len(), PAGE),
-        Load::Anew | Load::Refresh | Load::Prepend | Load::Last => {
-            (0, view.list.rows.len().max(PAGE))
-        }
+    let list = &mut view.list;
+    list.asked_at = Some(now);
+    list.purpose = load;
+    let first = list.rows.first().map(|row| row.key);
+    let last = list.rows.last().map(|row| row.key);
+    let top = match first {
+        Some(key) if list.more_before => MemoryPlace::At(key),
+        _ => MemoryPlace::Start,
     };
+    let (place, limit) = match load {
+        Load::Anew | Load::Refresh => (top, list.rows.len().max(PAGE)),
+        Load::Append => (last.map_or(MemoryPlace::Start, MemoryPlace::After), PAGE),
+        Load::Prepend => (first.map_or(MemoryPlace::Start, MemoryPlace::Before), PAGE),
+        Load::Last => (MemoryPlace::End, PAGE),
+    };
+    if place == MemoryPlace::Start {
+        list.first_at = Some(0);
+    }
     Request::Memories {
         sort: view.sort,
         filter: view.filter.clone(),
-        offset,
+        place,
         limit,
     }
 }

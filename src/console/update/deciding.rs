@@ -12,7 +12,7 @@ use crate::desk::view::CandidateView;
 use crate::domain::decision::{CandidateDecision, Ruling, Seen};
 use crate::domain::reason::RejectReason;
 use crate::domain::time::{DAY, HOUR};
-use crate::domain::{Influence, Time};
+use crate::domain::{Influence, MemoryId, Time};
 
 /// Looks at what the item hides: on record first, then on screen until the next key.
 pub(crate) fn reveal(model: &mut Model) -> Vec<Effect> {
@@ -134,6 +134,17 @@ pub(crate) fn decide(
     ruling: &Ruling,
     reason: Option<&String>,
 ) -> Vec<Effect> {
+    send(model, subjects, ruling, reason, None)
+}
+
+/// The same; an approval may take the place of a memory.
+pub(crate) fn send(
+    model: &mut Model,
+    subjects: Vec<Subject>,
+    ruling: &Ruling,
+    reason: Option<&String>,
+    supersedes: Option<MemoryId>,
+) -> Vec<Effect> {
     if subjects.is_empty() {
         return Vec::new();
     }
@@ -157,6 +168,7 @@ pub(crate) fn decide(
             ruling: ruling.clone(),
             reason: reason.cloned(),
             influence: None,
+            supersedes,
         })
         .collect();
     vec![asking::ask(model, Lane::Act, Request::Decide(decisions))]
@@ -229,7 +241,7 @@ fn subjects(model: &Model) -> Vec<Subject> {
 }
 
 /// The selected item with what has been on screen of it.
-fn subject(model: &Model) -> Option<Subject> {
+pub(crate) fn subject(model: &Model) -> Option<Subject> {
     let view = model.candidate()?;
     Some(Subject {
         candidate: view.candidate.id,

@@ -7,7 +7,6 @@ use crate::console::layer::{Field, Layer, Purpose};
 use crate::console::list::{List, Load, Row};
 use crate::console::model::{Model, Tone, ViewId};
 use crate::console::update::asking;
-use crate::desk::view::MemorySort;
 use crate::domain::filter::Filter;
 
 pub(crate) fn find(model: &mut Model) -> Vec<Effect> {
@@ -130,11 +129,7 @@ fn seek_in<R: Row>(list: &mut List<R>, needle: &str, back: bool) -> bool {
 }
 
 pub(crate) fn sort(model: &mut Model) -> Vec<Effect> {
-    model.memory.sort = match model.memory.sort {
-        MemorySort::Staleness => MemorySort::Expiry,
-        MemorySort::Expiry => MemorySort::Newest,
-        MemorySort::Newest => MemorySort::Staleness,
-    };
+    model.memory.sort = model.memory.sort.next();
     model.memory.list = List::default();
     Vec::new()
 }

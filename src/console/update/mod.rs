@@ -3,7 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | `keys` | which action a key means, and whether it may decide |
-//! | `deciding`, `turning` | the acts on candidates, and on memories |
+//! | `deciding`, `superseding`, `turning`, `renewing` | the acts on candidates, and on memories |
 //! | `answering` | menus and questions |
 //! | `editing` | drafts |
 //! | `typing` | fields |
@@ -24,7 +24,9 @@ pub(crate) mod looking;
 pub(crate) mod moving;
 pub(crate) mod outcomes;
 pub(crate) mod pulse;
+pub(crate) mod renewing;
 pub(crate) mod replies;
+pub(crate) mod superseding;
 pub(crate) mod turning;
 pub(crate) mod typing;
 

@@ -79,7 +79,7 @@ pub(crate) fn last(model: &mut Model) -> Vec<Effect> {
     let jump = match model.view {
         ViewId::Queue => to_last(&mut model.queue.list, true),
         ViewId::Quarantine => to_last(&mut model.quarantine.list, true),
-        ViewId::Memory => to_last(&mut model.memory.list, false),
+        ViewId::Memory => to_last(&mut model.memory.list, true),
         ViewId::Patterns => to_last(&mut model.patterns.list, false),
         ViewId::Ledger => to_last(&mut model.ledger.list, false),
         ViewId::Pulse => false,

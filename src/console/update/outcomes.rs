@@ -9,8 +9,8 @@ use crate::console::update::asking;
 use crate::console::words;
 use crate::desk::Conflict;
 use crate::desk::view::Undoable;
-use crate::domain::CandidateId;
 use crate::domain::decision::Decided;
+use crate::domain::{CandidateId, EntrySeq, MemoryId};
 
 pub(crate) fn ask_undo(model: &mut Model, undoable: Option<Undoable>) {
     if !model.layers.is_empty() {
@@ -117,7 +117,7 @@ fn note(model: &mut Model, acting: &Acting, done: usize, id: CandidateId, decide
     model.say(Tone::Good, what);
 }
 
-pub(crate) fn done(model: &mut Model, entry: crate::domain::EntrySeq) -> Vec<Effect> {
+pub(crate) fn done(model: &mut Model, entry: EntrySeq) -> Vec<Effect> {
     let Some(acting) = model.acting.take() else {
         return asking::news(model);
     };
@@ -151,6 +151,40 @@ pub(crate) fn done(model: &mut Model, entry: crate::domain::EntrySeq) -> Vec<Eff
             Load::Anew
         },
     ));
+    effects
+}
+
+/// Many memories were demoted, or some of them: each is one entry.
+pub(crate) fn demoted_all(
+    model: &mut Model,
+    outcomes: Vec<(MemoryId, Result<EntrySeq, Trouble>)>,
+) -> Vec<Effect> {
+    let total = outcomes.len();
+    let mut failure = None;
+    let mut done = 0;
+    for (id, outcome) in outcomes {
+        match outcome {
+            Ok(_) => {
+                done += 1;
+                model.memory.marks.remove(&id);
+            }
+            Err(trouble) => failure = Some((id, trouble)),
+        }
+    }
+    model.acting = None;
+    model.memory.detail.stale = true;
+    let what = format!("demoted {done} of {total} memories");
+    model.last_act = Some(LastAct {
+        did: "demoted",
+        text: what.clone(),
+        at: model.now.wall,
+    });
+    match failure {
+        None => model.say(Tone::Good, what),
+        Some((id, trouble)) => model.say(Tone::Bad, format!("{what}; {id}: {trouble}")),
+    }
+    let mut effects = asking::overview(model);
+    effects.extend(asking::rows(model, Load::Refresh));
     effects
 }
 

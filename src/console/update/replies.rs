@@ -6,7 +6,7 @@ use crate::console::layer::Layer;
 use crate::console::list::{List, Load, Row};
 use crate::console::model::{Item, Model, Tone, Verified, ViewId};
 use crate::console::snapshot::Detail;
-use crate::console::update::outcomes;
+use crate::console::update::{outcomes, turning};
 use crate::console::words;
 use crate::desk::view::{CandidateView, MemoryView, Page};
 use crate::domain::CandidateId;
@@ -45,6 +45,8 @@ fn answered(model: &mut Model, lane: Lane, answer: Answer) -> Vec<Effect> {
         Answer::Entries(page) => fill(&mut model.ledger.list, page, &mut model.ledger.detail.stale),
         Answer::Candidate(view) => candidate(model, lane, *view),
         Answer::Memory(view) => memory(model, *view),
+        Answer::FoundMemories(memories) => turning::found(model, memories),
+        Answer::DemotedAll(done) => return outcomes::demoted_all(model, done),
         Answer::Why(why) => tree(model, Ok(why)),
         Answer::Pulse(view) => crate::console::update::pulse::read(model, *view),
         Answer::Judged(judged) => judge(model, Ok(judged)),
@@ -72,7 +74,7 @@ fn troubled(model: &mut Model, lane: Lane, trouble: &Trouble) -> Vec<Effect> {
         Lane::Tree => tree(model, Err(words)),
         Lane::Judge => judge(model, Err(words)),
         Lane::Act => return outcomes::act_failed(model, trouble),
-        Lane::Overview | Lane::Find | Lane::Verify | Lane::Undoable | Lane::Reveal => {
+        Lane::Overview | Lane::Find | Lane::Verify | Lane::Undoable | Lane::Reveal | Lane::Mark => {
             model.say(Tone::Bad, words);
         }
     }

@@ -7,7 +7,7 @@ use crate::console::layer::{Layer, Purpose};
 use crate::console::list::Load;
 use crate::console::model::{Model, Tone, ViewId};
 use crate::console::palette;
-use crate::console::update::{asking, deciding, keys, looking, turning};
+use crate::console::update::{asking, deciding, keys, looking, renewing, superseding, turning};
 use crate::domain::decision::Ruling;
 use crate::domain::filter::Filter;
 use crate::domain::reason::{DemoteReason, RejectReason};
@@ -97,24 +97,23 @@ fn accept_field(model: &mut Model, purpose: Purpose, text: &str) -> Vec<Effect> 
             }
             deciding::decide(model, subjects, &ruling, Some(&reason))
         }
-        Purpose::RestoreNote => {
-            if text.trim().is_empty() {
+        Purpose::RestoreNote
+        | Purpose::RenewNote
+        | Purpose::SupersedeReason(_)
+        | Purpose::DemoteNote => accept_note(model, &purpose, text.trim()),
+        Purpose::DemoteAll {
+            memories,
+            reason,
+            note,
+        } => {
+            if text.trim() != memories.len().to_string() {
                 return refuse(
                     model,
-                    "a reason is needed here; Esc leaves the memory as it is",
+                    "that is not their number; Esc leaves them as they are",
                 );
             }
             model.pop();
-            turning::ask_restore(model, Some(text.trim().to_owned()));
-            Vec::new()
-        }
-        Purpose::DemoteNote => {
-            if text.trim().is_empty() {
-                return refuse(model, "say in a few words what is wrong with it");
-            }
-            model.pop();
-            turning::ask_demote(model, DemoteReason::Other, Some(text.trim().to_owned()));
-            Vec::new()
+            turning::demote_all(model, memories, reason, note)
         }
         Purpose::Count {
             subjects,
@@ -131,6 +130,31 @@ fn accept_field(model: &mut Model, purpose: Purpose, text: &str) -> Vec<Effect> 
             deciding::decide(model, subjects, &ruling, reason.as_ref())
         }
     }
+}
+
+/// A few words before a question: what they are for asks it.
+fn accept_note(model: &mut Model, purpose: &Purpose, text: &str) -> Vec<Effect> {
+    if text.is_empty() {
+        let why = match purpose {
+            Purpose::DemoteNote => "say in a few words what is wrong with it",
+            _ => "a reason is needed here; Esc leaves it as it is",
+        };
+        return refuse(model, why);
+    }
+    model.pop();
+    let note = Some(text.to_owned());
+    match purpose {
+        Purpose::RestoreNote => turning::ask_restore(model, note),
+        Purpose::RenewNote => renewing::ask(model, note),
+        Purpose::SupersedeReason(memory) => superseding::ask(model, *memory, note),
+        Purpose::DemoteNote => turning::ask_demote(model, DemoteReason::Other, note),
+        Purpose::Find
+        | Purpose::Limit
+        | Purpose::Reason { .. }
+        | Purpose::DemoteAll { .. }
+        | Purpose::Count { .. } => {}
+    }
+    Vec::new()
 }
 
 fn refuse(model: &mut Model, why: &str) -> Vec<Effect> {

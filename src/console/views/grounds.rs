@@ -1,6 +1,7 @@
 //! What speaks for and against a candidate, in full: objections, provenance, impact.
 
 use crate::console::model::Model;
+use crate::console::prose::{Mark, Paint};
 use crate::console::theme::Ink;
 use crate::console::views::page::Page;
 use crate::console::views::parts::{self, severity_ink};
@@ -147,8 +148,7 @@ pub(crate) fn impact(page: &mut Page, view: &CandidateView, model: &Model) {
         ),
         Ink::Text,
     );
-    let people = words::many(u64::from(view.reviewers_needed), "reviewer");
-    page.fact("needs", &people, Ink::Text);
+    page.fact("needs", &people(view, model), Ink::Text);
     demands(page, view, model);
     page.heading("Who will be served it");
     if view.audience.is_empty() {
@@ -158,10 +158,18 @@ pub(crate) fn impact(page: &mut Page, view: &CandidateView, model: &Model) {
             2,
         );
     }
-    for (layer, count) in &view.audience {
-        let indent = u16::try_from(layer.depth()).unwrap_or(1) * 2;
+    for one in &view.audience {
+        let indent = u16::try_from(one.layer.depth()).unwrap_or(1) * 2;
+        let sessions = match one.sessions {
+            0 => "nobody served there lately".to_owned(),
+            n => format!("{} served in 30 d", words::many(n, "session")),
+        };
         page.text(
-            &format!("{layer} · {} now", words::many(*count, "memory")),
+            &format!(
+                "{} · {} now · {sessions}",
+                one.layer,
+                words::many(one.memories, "memory")
+            ),
             Ink::Text,
             indent.min(16),
         );
@@ -177,9 +185,51 @@ pub(crate) fn impact(page: &mut Page, view: &CandidateView, model: &Model) {
             &format!("{how} · {}", near.layer),
             ink,
         );
-        page.fact("", &near.text, Ink::Text);
+        let (removed, added) = crate::console::difference::words(&near.text, &c.claim);
+        page.quote(&near.text, &marked(removed, Paint::Removed), "  - ");
+        page.quote(&c.claim, &marked(added, Paint::Added), "  + ");
+    }
+    if !view.near.is_empty() {
+        let key = model.keymap.hint(model.place(), "supersede");
+        if !key.is_empty() {
+            let says = format!("{key} approves it in the place of one of them");
+            page.text(&says, Ink::Dim, 2);
+        }
     }
     known(page, view);
+}
+
+fn marked(ranges: Vec<std::ops::Range<usize>>, paint: Paint) -> Vec<Mark> {
+    let mark = |range| Mark {
+        range,
+        paint,
+        label: String::new(),
+    };
+    ranges.into_iter().map(mark).collect()
+}
+
+/// How many people must sign, who did, and whether whoever sits here can be the next.
+fn people(view: &CandidateView, model: &Model) -> String {
+    let needed = view.reviewers_needed as usize;
+    let all = words::many(u64::from(view.reviewers_needed), "reviewer");
+    if needed < 2 {
+        return all;
+    }
+    let own = model.session.reviewer.name.as_str();
+    let so_far: Vec<&str> = view
+        .approvals
+        .iter()
+        .map(|one| one.reviewer.as_str())
+        .collect();
+    let left = needed.saturating_sub(so_far.len());
+    if so_far.is_empty() {
+        return format!("{all} with keys of their own; nobody approved it yet");
+    }
+    let who = so_far.join(", ");
+    if so_far.contains(&own) {
+        return format!("{all} · {who} approved it · {left} more, and it cannot be you");
+    }
+    format!("{all} · {who} approved it · {left} more: it can be you")
 }
 
 fn known(page: &mut Page, view: &CandidateView) {

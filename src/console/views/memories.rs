@@ -2,12 +2,13 @@
 
 use crate::console::draw::Canvas;
 use crate::console::model::ViewId;
+use crate::console::snapshot::Memories;
 use crate::console::theme::Ink;
 use crate::console::views::candidates::limit;
 use crate::console::views::rows::{self, Title};
 use crate::console::views::{View, memory};
 use crate::console::words;
-use crate::desk::view::{MemoryRow, MemorySort};
+use crate::desk::view::MemoryRow;
 use crate::domain::Time;
 use crate::domain::memory::{MemoryState, Mode};
 use ratatui::layout::Rect;
@@ -23,11 +24,6 @@ pub(crate) static MEMORY: View = View {
 
 fn list(canvas: &mut Canvas<'_>, area: Rect, _: bool) {
     let view = &canvas.model.memory;
-    let sort = match view.sort {
-        MemorySort::Staleness => "stalest first",
-        MemorySort::Expiry => "first to end first",
-        MemorySort::Newest => "newest first",
-    };
     let total = canvas
         .model
         .overview
@@ -39,8 +35,8 @@ fn list(canvas: &mut Canvas<'_>, area: Rect, _: bool) {
     };
     let title = Title {
         name: "Memory",
-        note: sort.to_owned(),
-        limit: limit(&view.filter),
+        note: view.sort.says().to_owned(),
+        limit: narrowed(view),
         total: total.filter(|_| view.filter.is_empty()),
         empty,
         hint: "",
@@ -48,7 +44,9 @@ fn list(canvas: &mut Canvas<'_>, area: Rect, _: bool) {
     let now = canvas.model.now.wall;
     rows::draw(canvas, area, &view.list, &title, |row, item, gone| {
         let (word, ink) = standing(item, now);
-        row.gap(1).cell(word, ink, 9);
+        let marked = view.marks.contains_key(&item.id);
+        row.put(if marked { "*" } else { " " }, Ink::Key);
+        row.cell(word, ink, 9);
         row.cell(&item.id.to_string(), Ink::Dim, 7);
         let why = why(item, now);
         let wide = row.left() > 56;
@@ -72,6 +70,17 @@ fn list(canvas: &mut Canvas<'_>, area: Rect, _: bool) {
             row.cell_right(if over { "over" } else { &end }, Ink::Dim, 7);
         }
     });
+}
+
+/// What narrows the list, and what is marked in it or beyond it.
+fn narrowed(view: &Memories) -> String {
+    let marked = match view.marks.len() {
+        0 => String::new(),
+        n => format!("{} marked", words::count(n as u64)),
+    };
+    let parts = [limit(&view.filter), marked];
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join(" · ")
 }
 
 /// One word for where a memory stands.

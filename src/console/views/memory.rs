@@ -32,6 +32,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect) {
         Tab::Reach => page(canvas, area, |page| reach(page, view, now)),
         Tab::Provenance => page(canvas, area, |page| provenance(page, view, now)),
         Tab::History => page(canvas, area, |page| {
+            versions(page, view, now);
             parts::history(page, &view.history, now);
         }),
         Tab::Diff => page(canvas, area, |page| diff(page, view)),
@@ -94,7 +95,7 @@ fn standing(page: &mut Page, view: &MemoryView, now: Time) {
     let end = words::ends(now, m.expires_at);
     match (view.state, m.mode) {
         (MemoryState::Demoted, _) => {
-            let how = m.demoted.as_ref().map_or_else(String::new, |o| {
+            let how = m.changed.as_ref().map_or_else(String::new, |o| {
                 let reason = o
                     .reason
                     .as_ref()
@@ -104,7 +105,17 @@ fn standing(page: &mut Page, view: &MemoryView, now: Time) {
             });
             page.fact("state", &format!("demoted{how}"), Ink::Quarantine);
         }
-        (MemoryState::Superseded, _) => page.fact("state", "replaced by a later version", Ink::Dim),
+        (MemoryState::Superseded, _) => {
+            let how = m.changed.as_ref().map_or_else(String::new, |o| {
+                let why = o.reason.clone().unwrap_or_default();
+                format!(": {why}, by {} at {}", o.by, words::moment(o.at))
+            });
+            page.fact(
+                "state",
+                &format!("replaced by a later version{how}"),
+                Ink::Dim,
+            );
+        }
         (MemoryState::Expired, _) => page.fact("state", &format!("expired · {end}"), Ink::Stale),
         (MemoryState::Active, Mode::Advisory) => {
             page.fact("state", &format!("advisory · {end}"), Ink::Advisory);
@@ -137,6 +148,21 @@ fn reach(page: &mut Page, view: &MemoryView, now: Time) {
         page.text("Nobody was handed it yet.", Ink::Dim, 0);
         return;
     }
+    page.heading("Where it went");
+    for one in &view.reach {
+        let line = format!(
+            "{} to {} · last {} ({})",
+            words::many(one.servings, "serving"),
+            words::many(one.sessions, "session"),
+            words::ago(now, one.last_at),
+            one.last
+        );
+        page.fact(
+            one.layer.leaf(),
+            &format!("{} · {line}", one.layer),
+            Ink::Text,
+        );
+    }
     page.heading("Newest recalls that held it");
     for serving in &view.servings {
         let session = serving.session.as_deref().unwrap_or("without a session");
@@ -147,6 +173,51 @@ fn reach(page: &mut Page, view: &MemoryView, now: Time) {
             serving.layer
         );
         page.fact(&serving.id.to_string(), &line, Ink::Text);
+    }
+}
+
+/// The versions of its line, newest first, each against the one before it.
+fn versions(page: &mut Page, view: &MemoryView, now: Time) {
+    if view.versions.len() < 2 {
+        return;
+    }
+    page.heading(&format!(
+        "{} of it",
+        words::many(view.versions.len() as u64, "version")
+    ));
+    let before = std::iter::once(None).chain(view.versions.iter().map(Some));
+    let pairs: Vec<_> = before.zip(&view.versions).collect();
+    for (before, one) in pairs.into_iter().rev() {
+        let here = if one.id == view.memory.id {
+            " · this one"
+        } else {
+            ""
+        };
+        let said = format!(
+            "{} · by {} {}{here}",
+            one.state,
+            one.by,
+            words::ago(now, one.at)
+        );
+        page.fact(&one.id.to_string(), &said, Ink::Text);
+        let old = before.map_or("", |before| before.text.as_str());
+        if old.is_empty() {
+            page.quote(&one.text, &[], "  │ ");
+            continue;
+        }
+        let (removed, added) = crate::console::difference::words(old, &one.text);
+        let mark = |range, paint| Mark {
+            range,
+            paint,
+            label: String::new(),
+        };
+        let marks: Vec<Mark> = removed
+            .into_iter()
+            .map(|r| mark(r, Paint::Removed))
+            .collect();
+        page.quote(old, &marks, "  - ");
+        let marks: Vec<Mark> = added.into_iter().map(|r| mark(r, Paint::Added)).collect();
+        page.quote(&one.text, &marks, "  + ");
     }
 }
 

@@ -23,6 +23,8 @@ use crate::domain::{
 const SIGHTINGS: usize = 8;
 /// How many memories and candidates are listed that say the same words.
 const SAYING: usize = 8;
+/// How many decisions on a memory are looked through for renewals.
+const RENEWALS: usize = 64;
 
 impl Desk {
     /// The tree under a serving, session, memory, candidate, pattern, observation, artifact, entry,
@@ -229,12 +231,19 @@ impl Desk {
                 verified.err().unwrap_or_else(|| "yes".to_owned()),
             ),
         ];
-        if let Some(change) = &memory.demoted {
+        if let Some(change) = &memory.changed {
             let reason = self.shown(&change.reason.clone().unwrap_or_default()).text;
             facts.push((
                 "later",
                 format!("{} by {} at {} {reason}", change.act, change.by, change.at),
             ));
+        }
+        facts.extend(self.renewed(id)?);
+        for version in self.store.versions(memory.lineage)? {
+            if version.id != id {
+                let state = version.state_at(self.now());
+                facts.push(("version", format!("{} ({state})", version.id)));
+            }
         }
         let decision = self.why_decision(memory.entry, memory.candidate)?;
         Ok(Why {
@@ -244,6 +253,44 @@ impl Desk {
             facts,
             because: vec![decision],
         })
+    }
+
+    /// Who verified a memory again, and until when that let it live.
+    fn renewed(&self, id: MemoryId) -> Result<Vec<(&'static str, String)>, DeskError> {
+        let mut found = Vec::new();
+        let decisions = self.store.decisions_on(&id.to_string(), RENEWALS)?;
+        let undone: Vec<String> = decisions
+            .iter()
+            .filter_map(|one| one.entry.draft.facts.get("undoes").cloned())
+            .collect();
+        for one in decisions {
+            let stands = !undone.contains(&one.entry.seq.to_string());
+            if one.entry.draft.act != crate::domain::Act::Renew || !stands {
+                continue;
+            }
+            let row = self.entry_row(one);
+            let until = row.facts.iter().find(|(key, _)| key == "expires_at");
+            let until = until.and_then(|(_, millis)| millis.parse().ok());
+            let until = until.map_or_else(String::new, |millis| {
+                format!(
+                    ", until {}",
+                    crate::domain::Time::from_millis(millis).date()
+                )
+            });
+            let reason = row.reason.map(|reason| format!(", reason: {reason}"));
+            found.push((
+                "renewed",
+                format!(
+                    "by {} ({}) at {}{until} in {}{}",
+                    row.actor,
+                    row.assurance,
+                    row.at,
+                    row.seq,
+                    reason.unwrap_or_default()
+                ),
+            ));
+        }
+        Ok(found)
     }
 
     fn why_decision(&self, entry: EntrySeq, candidate: CandidateId) -> Result<Why, DeskError> {
@@ -272,6 +319,11 @@ impl Desk {
             .clone()
             .map(|reason| format!(", reason: {reason}"))
             .unwrap_or_default();
+        let replaces = row.facts.iter().find(|(key, _)| key == "supersedes");
+        let reason = match replaces {
+            Some((_, old)) => format!(", in the place of {old}{reason}"),
+            None => reason,
+        };
         Ok(Why {
             kind: "decision",
             id: entry.to_string(),
