@@ -19,8 +19,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// How many problems are listed; the first says where to look.
 const LISTED: usize = 100;
-/// How many steps may lie between the two threads.
-const AHEAD: usize = 8;
+/// How many steps may lie between two threads: enough that none waits for the other's turn on a
+/// busy machine.
+const AHEAD: usize = 32;
 /// The texts that a decision keeps beside its entry.
 const PARTS: &[&str] = &["before", "reason", "text"];
 

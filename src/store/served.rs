@@ -106,6 +106,7 @@ pub(in crate::store) fn servings(
     let mut found = find.query([])?;
     let mut group = Servings::default();
     let mut bytes = Vec::new();
+    let mut last = (i64::MIN, "");
     while let Some(row) = found.next()? {
         let id: i64 = row.get(0)?;
         bytes.clear();
@@ -122,11 +123,14 @@ pub(in crate::store) fn servings(
             member = next(&mut members)?;
         }
         let commitment = salt.map(|salt| Commitment::to(&salt, &bytes).0);
-        let layer = layers.get(&row.get(5)?).map_or("", String::as_str);
+        let here: i64 = row.get(5)?;
+        if here != last.0 {
+            last = (here, layers.get(&here).map_or("", String::as_str));
+        }
         let served = Served {
             count,
             format: text(row, 8)?.unwrap_or_default(),
-            layer,
+            layer: last.1,
             project: text(row, 6)?,
             session: text(row, 7)?,
             commitment: commitment.as_ref(),

@@ -60,7 +60,10 @@ fn what_a_session_believed_at_a_moment_is_what_it_had_been_handed_until_then() {
     assert_eq!(below(&early, "memory"), std::slice::from_ref(&refunds));
     let node = &early["because"][0];
     assert!(
-        node["handed_over"].as_str().unwrap().starts_with("1 times"),
+        node["handed_over"]
+            .as_str()
+            .unwrap()
+            .starts_with("1 time from"),
         "{early}"
     );
     assert!(
@@ -179,7 +182,7 @@ fn words_a_bare_hash_and_an_entry_lead_to_what_they_name() {
     let cited = why(&world, &[artifact.strip_prefix("artifact:").unwrap()]);
     assert_eq!(
         (&cited["cited_by"], below(&cited, "candidate")),
-        (&json!("1 candidates"), vec![candidate.to_owned()])
+        (&json!("1 candidate"), vec![candidate.to_owned()])
     );
     assert_eq!(cited["because"][0]["memory"], "M-1 demoted", "{cited}");
     let entry = world.count("SELECT entry FROM memory WHERE id = 1");
@@ -247,7 +250,7 @@ fn a_compaction_is_entered_with_what_went_in_what_came_out_and_what_was_made_of_
         compaction["says"]
             .as_str()
             .unwrap()
-            .starts_with("session s-1: 2 messages were summed up in 1 claims, 1 of them"),
+            .starts_with("session s-1: 2 messages summed up in 1 claim, 1 of them"),
         "{compaction}"
     );
     assert_eq!(

@@ -30,7 +30,8 @@ impl Desk {
             why.because.push(self.why_compaction(&one, Some(sha256))?);
         }
         let (candidates, all) = self.store.candidates_citing(sha256, LISTED)?;
-        why.facts.push(("cited_by", format!("{all} candidates")));
+        why.facts
+            .push(("cited_by", super::counted(all, "candidate")));
         for id in candidates {
             why.because.push(self.outcome_of(id)?);
         }
@@ -66,7 +67,7 @@ impl Desk {
             because.push(self.next_context(next)?);
         }
         let seen = if source.is_some() {
-            format!("{} messages", one.messages)
+            super::counted(one.messages, "message")
         } else {
             "messages that were not seen here".to_owned()
         };
@@ -74,9 +75,9 @@ impl Desk {
             kind: "compaction",
             id: kept.entry.to_string(),
             says: format!(
-                "session {}: {seen} were summed up in {} claims, {} of them proposed",
+                "session {}: {seen} summed up in {}, {} of them proposed",
                 one.session,
-                one.claims,
+                super::counted(one.claims, "claim"),
                 one.candidates.len()
             ),
             facts: vec![

@@ -126,9 +126,9 @@ impl Desk {
             kind: "words",
             id: self.shown(words).text,
             says: format!(
-                "{} memories and {} other candidates say this",
-                found.memories.len(),
-                found.candidates.len()
+                "said by {} and by {} that became none of them",
+                counted_many(found.memories.len() as u64, "memory", "memories"),
+                counted(found.candidates.len() as u64, "candidate")
             ),
             facts: Vec::new(),
             because,
@@ -454,6 +454,17 @@ fn past(act: crate::domain::Act) -> &'static str {
     } else {
         "approved"
     }
+}
+
+/// A number of things in words.
+pub(super) fn counted(n: u64, one: &str) -> String {
+    counted_many(n, one, &format!("{one}s"))
+}
+
+/// The same where the plural is a word of its own.
+pub(super) fn counted_many(n: u64, one: &str, many: &str) -> String {
+    let word = if n == 1 { one } else { many };
+    format!("{n} {word}")
 }
 
 fn yes_no(value: bool) -> String {

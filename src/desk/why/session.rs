@@ -26,8 +26,11 @@ impl Desk {
         for one in handed.iter().take(EXPLAINED) {
             let mut why = self.why_memory(one.memory)?;
             let how = format!(
-                "{} times from {} to {}, last in {}",
-                one.times, one.first, one.last, one.serving
+                "{} from {} to {}, last in {}",
+                super::counted(one.times, "time"),
+                one.first,
+                one.last,
+                one.serving
             );
             why.facts.insert(0, ("handed_over", how));
             because.push(why);
@@ -56,7 +59,11 @@ impl Desk {
         let says = if all == 0 {
             "nothing was handed to it".to_owned()
         } else {
-            format!("{} memories in {all} servings", handed.len())
+            format!(
+                "{} in {}",
+                super::counted_many(handed.len() as u64, "memory", "memories"),
+                super::counted(all, "serving")
+            )
         };
         Ok(Why {
             kind: "session",
