@@ -21,6 +21,7 @@ mod document;
 mod erase;
 mod event;
 mod evidence;
+mod examples;
 mod explain;
 mod export;
 mod failure;
@@ -181,11 +182,12 @@ fn definition() -> Clap {
                 .action(ArgAction::SetTrue)
                 .help("Answer in JSON; a list is one object a line"),
         );
-    COMMANDS.iter().fold(root, |root, command| {
+    let root = COMMANDS.iter().fold(root, |root, command| {
         root.subcommand((command.define)(
             Clap::new(command.name).about(command.about),
         ))
-    })
+    });
+    examples::with_examples(root)
 }
 
 fn dispatch(matches: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Failure> {
@@ -211,5 +213,68 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         super::definition().debug_assert();
+    }
+
+    /// Every example that any help shows.
+    fn walk(command: &clap::Command, shown: &mut Vec<String>) {
+        let help = command.get_after_help().map(ToString::to_string);
+        let lines = help.unwrap_or_default();
+        let examples = lines.lines().map(str::trim);
+        // What starts a server of ours stands behind another program's dashes.
+        let own = examples.map(|line| line.split_once(" -- ").map_or(line, |(_, own)| own));
+        shown.extend(
+            own.filter(|line| line.starts_with("countersign "))
+                .map(str::to_owned),
+        );
+        for below in command.get_subcommands() {
+            walk(below, shown);
+        }
+    }
+
+    /// The path of commands that a line names, if the line is understood as it stands.
+    fn understood(line: &str) -> Result<String, String> {
+        let words = shell_words::split(line).map_err(|error| error.to_string())?;
+        let words = words
+            .into_iter()
+            .take_while(|word| !["<", ">", "|", "&", "#", "&&"].contains(&word.as_str()));
+        let matches = super::definition()
+            .try_get_matches_from(words)
+            .map_err(|error| error.to_string())?;
+        let (mut path, mut at) = (String::from("countersign"), &matches);
+        while let Some((name, below)) = at.subcommand() {
+            path = format!("{path} {name}");
+            at = below;
+        }
+        Ok(path)
+    }
+
+    #[test]
+    fn every_example_is_understood_and_every_command_has_one() {
+        let mut shown = Vec::new();
+        walk(&super::definition(), &mut shown);
+        let mut wrong = Vec::new();
+        let mut known = std::collections::BTreeSet::new();
+        for line in &shown {
+            match understood(line) {
+                Ok(path) => {
+                    known.insert(path);
+                }
+                Err(error) => wrong.push(format!("{line}: {error}")),
+            }
+        }
+        let examples = super::examples::paths().map(|path| format!("countersign {path}"));
+        let commands = super::COMMANDS.iter();
+        let commands = commands.map(|command| format!("countersign {}", command.name));
+        for path in commands.chain(examples) {
+            let below = format!("{path} ");
+            if !known
+                .iter()
+                .any(|one| *one == path || one.starts_with(&below))
+            {
+                wrong.push(format!("{path}: no help shows an example of it"));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        assert!(shown.len() > 40, "the examples were found: {}", shown.len());
     }
 }

@@ -10,6 +10,7 @@ mod cursor;
 mod gemini;
 pub mod install;
 mod key;
+mod lossy;
 mod meaning;
 mod native;
 mod serve;

@@ -3,6 +3,7 @@
 use crate::desk::spool::{Accepted, Spooled, spool};
 use crate::desk::{Clock, Desk, RecallFormat, RecallRequest, Tracing, trace_of_caller};
 use crate::domain::{Layer, Project, Scope, SessionId, TraceParent};
+use crate::hook::lossy::Lossy;
 use crate::hook::meaning::{Meaning, text};
 use crate::hook::{Harness, key};
 use serde_json::Value;
@@ -85,8 +86,8 @@ pub fn run(
 
 /// One JSON value, then no more: some harnesses never close the pipe.
 fn read(input: &mut dyn BufRead) -> Result<Value, String> {
-    let mut values =
-        serde_json::Deserializer::from_reader(input.take(LARGEST)).into_iter::<Value>();
+    let input = Lossy::new(input).take(LARGEST);
+    let mut values = serde_json::Deserializer::from_reader(input).into_iter::<Value>();
     match values.next() {
         Some(Ok(value @ Value::Object(_))) => Ok(value),
         Some(Ok(_)) => Err("it is no JSON object".to_owned()),

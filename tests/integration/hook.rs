@@ -340,6 +340,92 @@ fn bad_input_and_bad_arguments_never_stop_an_agent() {
     );
 }
 
+/// Every harness, and everything that can be wrong with what it says or with where it says it.
+#[test]
+fn whatever_a_harness_says_it_goes_on_and_what_can_be_read_is_kept() {
+    let end = |name: &str, transcript: &str| {
+        json!({
+            "session_id": "s-1", "hook_event_name": name, "cwd": "C:\\Users\\sam\\shop", "transcript_path": transcript,
+        })
+        .to_string()
+    };
+    for (harness, prompt_event, end_event) in [
+        ("claude", "UserPromptSubmit", "SessionEnd"),
+        ("codex", "UserPromptSubmit", "PreCompact"),
+        ("gemini", "BeforeAgent", "SessionEnd"),
+        ("cursor", "beforeSubmitPrompt", "stop"),
+    ] {
+        let mut world = World::new();
+        let prompt = |words: &str| {
+            json!({ "session_id": "s-1", "hook_event_name": prompt_event, "prompt": words })
+                .to_string()
+        };
+        let latin = prompt("Gr~~e aus Bern").into_bytes();
+        let latin: Vec<u8> = latin
+            .into_iter()
+            .map(|byte| if byte == b'~' { 0xfc } else { byte })
+            .collect();
+        let unknown = json!({ "session_id": "s-1", "hook_event_name": "Unheard" }).to_string();
+        let missing = end(end_event, "C:\\Users\\sam\\.agent\\s-1.jsonl");
+        let gone = end(end_event, "/nowhere/s-1.jsonl");
+        let null = format!(
+            "{{\"session_id\":\"s-2\",\"hook_event_name\":\"{end_event}\",\"transcript_path\":null}}"
+        );
+        let mut kept = 0;
+        for (payload, keeps) in [
+            (prompt("Refunds take five days").into_bytes(), true),
+            (latin, true),
+            (unknown.into_bytes(), true),
+            (missing.into_bytes(), true),
+            (gone.into_bytes(), true),
+            (null.into_bytes(), harness == "cursor"),
+            (
+                b"{\"session_id\": \"s-1\", \"prompt\": \"cut o".to_vec(),
+                false,
+            ),
+            (b"\xff\xfe{\0".to_vec(), false),
+        ] {
+            let ran = hook(&world, harness, &payload, &[]);
+            kept += usize::from(keeps);
+            let shown = String::from_utf8_lossy(&payload).into_owned();
+            assert_eq!(harmless(ran), None, "{harness}: {shown}");
+            assert_eq!(waiting(&world), kept, "{harness}: {shown}");
+        }
+        world.detect();
+        assert_eq!(
+            world.count("SELECT count(*) FROM observation WHERE text LIKE 'Gr\u{fffd}%aus Bern'"),
+            1,
+            "{harness}: one bad byte costs one letter"
+        );
+
+        // No home: the store is named, and that is enough. No store either: one line, and success.
+        let home = world.environment.remove("HOME").unwrap();
+        assert_eq!(
+            harmless(hook(&world, harness, prompt("No home"), &[])),
+            None
+        );
+        assert_eq!(waiting(&world), 1, "{harness}");
+        let store = world.environment.remove("COUNTERSIGN_STORE").unwrap();
+        let ran = hook(&world, harness, prompt("No store"), &[]);
+        assert!(ran.err.starts_with("countersign: "), "{}", ran.err);
+        assert_eq!(harmless(ran), None);
+
+        // A place where nothing can be written, whoever asks.
+        let unwritable = "/proc/nowhere/store.db".to_owned();
+        world
+            .environment
+            .insert("COUNTERSIGN_STORE".to_owned(), unwritable);
+        let ran = hook(&world, harness, prompt("Read only"), &[]);
+        assert!(ran.err.contains("could not be kept"), "{}", ran.err);
+        assert_eq!(harmless(ran), None);
+        world
+            .environment
+            .insert("COUNTERSIGN_STORE".to_owned(), store);
+        world.environment.insert("HOME".to_owned(), home);
+        world.is_whole();
+    }
+}
+
 #[test]
 fn a_direct_write_to_a_memory_file_becomes_a_proposal_where_that_is_asked_for() {
     let world = World::new();

@@ -84,3 +84,57 @@ fn the_client_of_the_handshake_era_is_served() {
 fn the_client_of_the_stateless_era_is_served() {
     drive("modern");
 }
+
+/// The protocol's own inspector, with its lint of schemas, in both eras.
+#[test]
+fn the_official_inspector_finds_nothing_to_complain_about() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("target");
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root, PathBuf::from);
+    let modules = target.join("clients/inspector/node_modules");
+    let launcher = modules.join("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
+    let node = modules.join(".bin/node");
+    if !launcher.exists() || !node.exists() {
+        eprintln!(
+            "SKIPPED: no MCP inspector under target/clients; run .ci/run with npm and a network"
+        );
+        return;
+    }
+    // It starts itself once more, by name.
+    let path = std::env::join_paths(std::iter::once(modules.join(".bin")).chain(
+        std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()),
+    ))
+    .unwrap();
+    let world = World::new();
+    world.remember("Refunds take five working days.", "acme/emea");
+    let server = world.file(
+        "server.sh",
+        format!(
+            "#!/bin/sh\nexec '{}' mcp --layer acme/emea --store '{}'\n",
+            env!("CARGO_BIN_EXE_countersign"),
+            world.store().display()
+        ),
+    );
+    for era in ["legacy", "modern"] {
+        let inspect = |more: &[&str]| {
+            let done = Command::new(&node)
+                .arg(&launcher)
+                .args(["--cli", "/bin/sh", &server, "--protocol-era", era])
+                .args(["--format", "json", "-q"])
+                .args(more)
+                .env("HOME", world.path("home"))
+                .env("PATH", &path)
+                .output()
+                .unwrap();
+            let out = String::from_utf8_lossy(&done.stdout).into_owned();
+            let err = String::from_utf8_lossy(&done.stderr).into_owned();
+            assert!(done.status.success(), "{era}: {out}{err}");
+            assert_eq!(err, "", "{era}");
+            out
+        };
+        let listed = inspect(&["--method", "tools/list", "--strict"]);
+        assert!(listed.contains("memory_report"), "{listed}");
+        let called = inspect(&["--method", "tools/call", "--tool-name", "memory_context"]);
+        assert!(called.contains("five working days"), "{called}");
+    }
+    assert_eq!(world.count("SELECT count(*) FROM serving"), 2);
+}
