@@ -124,6 +124,31 @@ impl Terminal {
         panic!("waited for `{wanted}` and saw:\n{}", self.text());
     }
 
+    /// Waits until this was written, wherever it is by now.
+    fn wait_written(&self, wanted: &str) -> String {
+        self.wait_times(wanted, 1)
+    }
+
+    fn wait_times(&self, wanted: &str, times: usize) -> String {
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE {
+            let text = self.written();
+            if text.matches(wanted).count() >= times {
+                return text;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        panic!("waited for `{wanted}` and read:\n{}", self.written());
+    }
+
+    /// The code that is asked for, for so many times by now.
+    fn code(&self, what: &str, times: usize) -> String {
+        let text = self.wait_times(what, times);
+        let line = text.lines().rfind(|line| line.contains(what)).unwrap();
+        let code = line.rsplit_once("type ").unwrap().1;
+        code.split(' ').next().unwrap().to_owned()
+    }
+
     fn ended(&mut self) -> u32 {
         let begun = Instant::now();
         while begun.elapsed() < PATIENCE {
@@ -339,4 +364,41 @@ fn a_terminal_that_is_too_small_says_so_and_decides_nothing() {
     terminal.press("Q");
     terminal.ended();
     assert_eq!(answer(&store, &["audit", "log", "alice", "--json"]), "");
+}
+
+#[test]
+fn the_plain_review_decides_line_by_line_without_one_escape_sequence() {
+    let folder = Folder::new("plain");
+    let store = folder.store();
+    let path = store.to_str().unwrap().to_owned();
+    answer(&store, &["demo"]);
+    let mut terminal = Terminal::start(
+        &["review", "--plain", "--store", &path],
+        &folder,
+        &[("TERM", "dumb")],
+    );
+    terminal.wait_written("The invoice number starts with the year");
+    terminal.wait_written("queue C-5> ");
+    terminal.press("approve\n");
+    terminal.wait_written("to approve C-5: ");
+    terminal.press("nonsense\n");
+    terminal.wait_written("the code was not typed; nothing was changed");
+    terminal.press("approve\n");
+    let code = terminal.code("to approve C-5: ", 2);
+    terminal.press(&format!("{code}\n"));
+    terminal.wait_written("C-5 is now M-");
+    terminal.wait_written("queue C-6> ");
+    terminal.press("quarantine\n");
+    terminal.wait_written("quarantine C-");
+    terminal.press("undo\n");
+    let code = terminal.code("to undo it: ", 1);
+    terminal.press(&format!("{code}\n"));
+    terminal.wait_written("took back the decision on C-5");
+    terminal.press("quit\n");
+    assert_eq!(terminal.ended(), 0);
+    let written = terminal.written();
+    assert!(!written.contains('\u{1b}'), "{written:?}");
+    assert!(!written.contains('\u{202e}'), "{written:?}");
+    let log = answer(&store, &["audit", "log", "alice", "--json"]);
+    assert_eq!(log.lines().count(), 2, "{log}");
 }

@@ -115,7 +115,7 @@ fn read_edit(file: &str) -> Result<String, Failure> {
     Ok(text.strip_suffix('\r').unwrap_or(text).to_owned())
 }
 
-fn show_edit(
+pub(in crate::cli) fn show_edit(
     context: &mut Context<'_>,
     desk: &Desk,
     view: &CandidateView,
@@ -178,7 +178,8 @@ fn show_difference(context: &mut Context<'_>, before: &str, after: &str) -> Resu
     context.say(&format!("diff: {diff}"))
 }
 
-fn say(
+/// Says what came of it.
+pub(in crate::cli) fn say(
     context: &mut Context<'_>,
     desk: &Desk,
     id: CandidateId,

@@ -136,6 +136,16 @@ fn cells(row: &CandidateRow, so_far: &[Approval], desk: &Desk) -> Vec<String> {
 
 /// Shows one candidate with everything a reviewer needs to decide.
 pub(in crate::cli) fn show(context: &mut Context<'_>, view: &CandidateView) -> Result<(), Failure> {
+    show_head(context, view)?;
+    confirm::show_exactly(context, "claim", &view.candidate.claim)?;
+    show_grounds(context, view)
+}
+
+/// What it is, in a line.
+pub(in crate::cli) fn show_head(
+    context: &mut Context<'_>,
+    view: &CandidateView,
+) -> Result<(), Failure> {
     let candidate = &view.candidate;
     context.say(&format!(
         "{} version {} · {} · {} · {} · {} · until {}",
@@ -146,8 +156,15 @@ pub(in crate::cli) fn show(context: &mut Context<'_>, view: &CandidateView) -> R
         candidate.kind,
         candidate.influence,
         candidate.expires_at.date()
-    ))?;
-    confirm::show_exactly(context, "claim", &candidate.claim)?;
+    ))
+}
+
+/// What the gate objects to, what it rests on, and what was decided so far.
+pub(in crate::cli) fn show_grounds(
+    context: &mut Context<'_>,
+    view: &CandidateView,
+) -> Result<(), Failure> {
+    let candidate = &view.candidate;
     if !view.masked.is_empty() {
         context.say("a secret in it is starred out")?;
     }

@@ -3,7 +3,7 @@
 use crate::cli::chores::{self, Chores};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::{Answer, Command, key, metrics, places, witness};
+use crate::cli::{Answer, Command, key, metrics, places, plain, witness};
 use crate::console::{Options, Variables};
 use crate::desk::Desk;
 use clap::{Arg, ArgAction, ArgMatches};
@@ -15,6 +15,7 @@ pub(in crate::cli) const COMMAND: Command = Command {
     define: |command| {
         command
             .arg(Arg::new("readonly").long("readonly").action(ArgAction::SetTrue).help("Look, but decide nothing"))
+            .arg(Arg::new("plain").long("plain").action(ArgAction::SetTrue).help("Line by line, without drawing: for dumb terminals and screen readers; over a pipe it only reads"))
             .arg(Arg::new("no-detect").long("no-detect").action(ArgAction::SetTrue).help("Leave the detector to another process"))
             .after_help("Example:\n  countersign review --store team.db --as alice\n\nInside, `?` lists every key.")
     },
@@ -22,11 +23,15 @@ pub(in crate::cli) const COMMAND: Command = Command {
 };
 
 fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Failure> {
+    if arguments.get_flag("plain") {
+        let desk = context.desk()?;
+        return plain::run(&desk, context, arguments.get_flag("readonly"));
+    }
     let caller = &context.around.caller;
     if !caller.input_is_terminal || !caller.output_is_terminal {
         return Err(Failure::refused(
             "the console needs a terminal on both ends",
-            "without one, `countersign queue list` reads the queue",
+            "without one, `countersign review --plain` reads the queue",
         ));
     }
     let desk = context.desk()?;
@@ -56,12 +61,23 @@ pub(in crate::cli) fn open(
         key::for_store(context, &desk)?
     };
     let baseline_file = metrics::own_baseline(&desk, context)?;
+    // A throw-away store is never come back to.
+    let own = if desk.overview()?.demo {
+        None
+    } else {
+        baseline_file.clone()
+    };
+    let resume_file = own.as_ref().and_then(|file| {
+        let folder = file.parent()?.parent()?;
+        Some(folder.join("resume").join(file.file_name()?))
+    });
     let desk = Arc::new(desk);
     let options = Options {
         caller: context.caller()?,
         reviewer,
         signer,
         baseline_file,
+        resume_file,
         keys_file: places::keys_file(&context.around.environment),
         environment: Variables::from_map(&context.around.environment),
         readonly,

@@ -181,6 +181,7 @@ pub(crate) static ALL: &[Action] = &[
     plain("page_down", PAGES, "", "A page of the text on", ready::always, moving::page_down),
     plain("page_up", PAGES, "", "A page of the text back", ready::always, moving::page_up),
     plain("read", ALL_VIEWS, "read", "Give the text the room and the keys; again or Esc gives them back", ready::read, moving::read),
+    plain("single", CANDIDATES, "focus", "One item at a time, without the list; again or Esc gives it back", ready::selected, moving::single),
     plain("next_tab", ALL_VIEWS, "details", "Next tab of the detail", ready::always, moving::next_tab),
     plain("previous_tab", ALL_VIEWS, "", "Previous tab of the detail", ready::always, moving::previous_tab),
     plain("escape_all", ALL_VIEWS, "escape", "Show the text as it reads, or every odd character by its number", ready::texts, looking::escape_all),

@@ -24,7 +24,7 @@ impl fmt::Display for ConsoleError {
                 f.write_str("the console needs a terminal; `queue list` works without one")
             }
             Self::DumbTerminal => f.write_str(
-                "this terminal cannot draw screens (TERM is `dumb`); use `queue list` and `decide`",
+                "this terminal cannot draw screens (TERM is `dumb`); `review --plain` goes line by line",
             ),
             Self::Keys(why) => write!(f, "the keys file cannot be used: {why}"),
             Self::Theme(why) => write!(f, "the theme cannot be used: {why}"),

@@ -37,8 +37,10 @@ impl Areas {
         let (rest, tour) = bottom(rest, tour_rows(model));
         let most = rest.height.saturating_sub(4);
         let (body, dock) = bottom(rest, dock_rows(model, width).min(most));
-        let wide = width >= WIDE;
-        let (list, detail) = if wide {
+        let wide = width >= WIDE && !model.single;
+        let (list, detail) = if model.single {
+            (body, middle(body))
+        } else if wide {
             beside(body)
         } else {
             stacked(body, model.focus, listed(model))
@@ -64,6 +66,16 @@ impl Areas {
 
     pub(crate) const fn too_small(&self) -> bool {
         self.whole.width < LEAST.0 || self.whole.height < LEAST.1
+    }
+}
+
+/// A text is read best in lines of a page's width.
+fn middle(body: Rect) -> Rect {
+    let width = body.width.min(100);
+    Rect {
+        x: body.x + (body.width - width) / 2,
+        width,
+        ..body
     }
 }
 

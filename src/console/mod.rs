@@ -1,7 +1,7 @@
 //! The console: a person, a keyboard, and the exact text of what an agent wants remembered.
 //!
 //! It draws snapshots and sends wishes; every rule about what may happen lives in `desk` and below.
-//! It knows no SQL and no files but the reviewer's keys and the draft in the reviewer's own editor.
+//! It knows no SQL and no files but the reviewer's own: keys, where they left off, the draft in their editor.
 //!
 //! ```text
 //! key, paste, resize, signal, reply, news ──► Event, with its time
@@ -16,9 +16,10 @@
 //! | `worker`, `ask` | the desk, on threads of its own |
 //! | `event`, `effect`, `model`, `snapshot`, `pulse`, `list`, `layer`, `input`, `tabs` | state, as data |
 //! | `action`, `ready`, `place`, `key`, `keys`, `palette` | what keys do, where, and why not |
-//! | `safety` | when a key may decide |
+//! | `safety`, `pace` | when a key may decide; whether approvals outrun reading |
 //! | `update` | (model, event) to effects |
 //! | `draw`, `layout`, `views`, `widgets`, `prose`, `difference`, `theme`, `words` | from the model to a frame |
+//! | `resume` | where the reviewer left off |
 //! | `editor`, `clipboard`, `variables` | the two ways text leaves, and what they ask of the environment |
 // INVARIANT: (11) a decision names the item, its version and the frame that showed it; see `safety`.
 // INVARIANT: (3) no text reaches the terminal but through `text`; see `widgets::row` and `prose`.
@@ -41,11 +42,13 @@ mod layer;
 mod layout;
 mod list;
 mod model;
+mod pace;
 mod palette;
 mod place;
 mod prose;
 mod pulse;
 mod ready;
+mod resume;
 mod run;
 mod safety;
 mod screen;
@@ -88,6 +91,8 @@ pub struct Options {
     pub keys_file: Option<PathBuf>,
     /// Where the reviewer's own baseline of this store is kept.
     pub baseline_file: Option<PathBuf>,
+    /// Where it is kept where the reviewer left off.
+    pub resume_file: Option<PathBuf>,
     /// The few variables that matter here.
     pub environment: Variables,
     /// Look at everything, decide nothing.

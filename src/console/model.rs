@@ -6,6 +6,7 @@ use crate::console::input::Input;
 use crate::console::key::Key;
 use crate::console::keys::Keymap;
 use crate::console::layer::Layer;
+use crate::console::pace::RecentPace;
 use crate::console::pulse::Pulse;
 use crate::console::safety::Safety;
 use crate::console::snapshot::{Candidates, Draft, Entries, Memories, Patterns};
@@ -87,6 +88,9 @@ pub(crate) struct Model {
     /// The walk through a demonstration store.
     pub(crate) tour: Tour,
     pub(crate) safety: Safety,
+    pub(crate) pace: RecentPace,
+    /// One candidate at a time, without the list.
+    pub(crate) single: bool,
     /// The act that has not been answered yet.
     pub(crate) acting: Option<Acting>,
     /// A deciding key that may yet turn out to be a repeat.
@@ -184,6 +188,8 @@ impl Model {
             last_act: None,
             tour: Tour::default(),
             safety: Safety::default(),
+            pace: RecentPace::default(),
+            single: false,
             acting: None,
             suspended: None,
             generations: BTreeMap::new(),

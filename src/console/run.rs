@@ -10,6 +10,7 @@ use crate::console::key::Key;
 use crate::console::keys::Keymap;
 use crate::console::model::{Model, Session, ViewId};
 use crate::console::prose::Kept;
+use crate::console::resume;
 use crate::console::screen::Screen;
 use crate::console::signals::{self, Sign, Signals};
 use crate::console::theme::Theme;
@@ -23,6 +24,7 @@ use crate::domain::reviewer::Footing;
 use crate::keys::Signer;
 use crossterm::event::{Event as Typed, EventStream};
 use futures_util::StreamExt;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -112,6 +114,7 @@ pub(crate) struct Console {
     pub(crate) frame: u64,
     pub(crate) dirty: bool,
     pub(crate) leaving: bool,
+    pub(crate) resume_file: Option<PathBuf>,
 }
 
 /// What woke the loop.
@@ -148,6 +151,10 @@ impl Console {
         let size = crossterm::terminal::size()?;
         let guard = Guard::enter()?;
         signals::watch(sender.clone(), done);
+        let mut model = Model::new(session, keymap, ViewId::Queue, size);
+        if let Some(file) = &options.resume_file {
+            resume::resume(&mut model, file);
+        }
         let worker = Worker::start(
             Arc::clone(&desk),
             presence,
@@ -156,7 +163,8 @@ impl Console {
             sender.clone(),
         );
         Ok(Self {
-            model: Model::new(session, keymap, ViewId::Queue, size),
+            model,
+            resume_file: options.resume_file,
             theme,
             kept: Kept::default(),
             screen: Screen::new(size)?,
@@ -196,6 +204,9 @@ impl Console {
         }
         self.input = None;
         self.guard.leave();
+        if let Some(file) = &self.resume_file {
+            resume::keep(&self.model, file);
+        }
         self.worker.finish();
         Ok(())
     }

@@ -11,6 +11,8 @@ use std::ops::Range;
 pub(crate) const SILENCE: u64 = 400;
 /// An item must have been on screen for so long.
 pub(crate) const SETTLING: u64 = 150;
+/// After so long without a key, the first one finds somebody who was away.
+const AWAY: u64 = 10 * 60_000;
 /// Within so long after a decision the same key may be the first repeat of a held one ...
 const FIRST_REPEAT: u64 = 1_200;
 /// ... and is believed only if no further repeat follows so soon.
@@ -30,6 +32,9 @@ pub(crate) struct Safety {
     /// How long each text has been on screen, up to the last frame, and when that was.
     shown: Vec<(Target, u64)>,
     flushed_at: u64,
+    /// When the last key was pressed, and when the first one after a break was.
+    last_key: u64,
+    back_at: Option<u64>,
     /// Moves when more of a text, or another item, has been on screen.
     pub(crate) serial: u64,
 }
@@ -47,6 +52,10 @@ impl Safety {
     pub(crate) fn press(&mut self, key: Key, now: Moment) {
         let before = self.pressed.get(&key).map(|(last, _)| *last);
         self.pressed.insert(key, (now.ms, before));
+        if now.ms.saturating_sub(self.last_key) >= AWAY {
+            self.back_at = Some(now.ms);
+        }
+        self.last_key = now.ms;
     }
 
     pub(crate) fn flushed(&mut self, drawn: Drawn, now: Moment) {
@@ -89,6 +98,9 @@ impl Safety {
         }
         if now.ms.saturating_sub(self.since) < SETTLING {
             return Leave::Refused("pressed as the item appeared: nothing was decided");
+        }
+        if self.back_at == Some(now.ms) {
+            return Leave::Refused("you were away: look at the item again; nothing was decided");
         }
         let silent = match self.pressed.get(&key) {
             Some((_, Some(before))) => now.ms.saturating_sub(*before),

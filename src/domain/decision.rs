@@ -1,5 +1,6 @@
 //! An act by a reviewer on a candidate or a memory, bound to the exact bytes that were shown.
 
+use crate::domain::time::{DAY, HOUR};
 use crate::domain::{Act, Assurance, CandidateId, Digest, Influence, MemoryId, Reviewer, Time};
 
 /// What a reviewer had before them when they decided.
@@ -100,4 +101,12 @@ pub enum Decided {
     Endorsed,
     /// The candidate changed its state and nothing was minted.
     Moved,
+}
+
+/// The next morning at six, UTC, that is at least eight hours away: until when an item is snoozed.
+#[must_use]
+pub fn next_morning(now: Time) -> Time {
+    let soon = now.plus(8 * HOUR);
+    let six = Time::from_millis(soon.day().saturating_mul(DAY)).plus(6 * HOUR);
+    if six > soon { six } else { six.plus(DAY) }
 }

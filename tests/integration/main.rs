@@ -44,6 +44,8 @@ mod mcp_clients;
 #[cfg(test)]
 mod metrics;
 #[cfg(test)]
+mod plain;
+#[cfg(test)]
 mod policy;
 #[cfg(test)]
 mod policy_change;

@@ -77,6 +77,8 @@ pub(crate) enum Typed {
     Code,
     /// Something else.
     Text(&'static str),
+    /// One line after the other; `<code>` is the code that was asked for last.
+    Lines(&'static [&'static str]),
     /// The terminal is closed instead.
     Nothing,
 }
@@ -421,7 +423,7 @@ impl Typist {
     fn decide_what_to_type(&self) -> Vec<u8> {
         let shown = self.screen.shown();
         match self.answer {
-            Typed::Nothing => Vec::new(),
+            Typed::Nothing | Typed::Lines(_) => Vec::new(),
             Typed::Text(answer) => format!("{answer}\n").into_bytes(),
             Typed::Code => format!("{}\n", code_asked_for(&shown)).into_bytes(),
         }
@@ -439,6 +441,16 @@ impl Read for Typist {
 
 impl BufRead for Typist {
     fn fill_buf(&mut self) -> std::io::Result<&[u8]> {
+        if let Typed::Lines([next, rest @ ..]) = self.answer
+            && self.typed.as_ref().is_none_or(Vec::is_empty)
+        {
+            self.answer = Typed::Lines(rest);
+            let line = match *next {
+                "<code>" => code_asked_for(&self.screen.shown()),
+                line => line.to_owned(),
+            };
+            self.typed = Some(format!("{line}\n").into_bytes());
+        }
         if self.typed.is_none() {
             self.typed = Some(self.decide_what_to_type());
         }
@@ -455,11 +467,9 @@ impl BufRead for Typist {
 /// The code in the last line, `type CODE to ACT: `.
 fn code_asked_for(shown: &str) -> String {
     let line = shown.lines().last().unwrap_or_default();
-    assert!(
-        line.starts_with("type ") && line.ends_with(": "),
-        "no code is asked for: {line}"
-    );
-    line.split(' ').nth(1).unwrap().to_owned()
+    let asked = line.rsplit_once("type ").filter(|_| line.ends_with(": "));
+    let asked = asked.unwrap_or_else(|| panic!("no code is asked for: {line}"));
+    asked.1.split(' ').next().unwrap().to_owned()
 }
 
 fn text(bytes: Vec<u8>) -> String {

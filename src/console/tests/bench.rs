@@ -35,6 +35,11 @@ pub(crate) struct Bench {
 
 impl Bench {
     pub(crate) fn new(desk: Fixture, size: (u16, u16)) -> Self {
+        Self::begun(desk, size, |_| {})
+    }
+
+    /// The same, with something done to the model before the first request.
+    pub(crate) fn begun(desk: Fixture, size: (u16, u16), prepare: impl FnOnce(&mut Model)) -> Self {
         let reviewer = Reviewer {
             name: ReviewerName::parse("alice").unwrap(),
             role: Role::Reviewer,
@@ -59,6 +64,7 @@ impl Bench {
             kept: Kept::default(),
             terminal: Terminal::new(TestBackend::new(size.0, size.1)).unwrap(),
         };
+        prepare(&mut bench.model);
         let now = bench.now();
         let effects = update::start(&mut bench.model, now);
         bench.perform(effects);

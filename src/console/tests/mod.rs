@@ -12,8 +12,9 @@
 
 mod acts;
 mod answers;
-mod bench;
-mod fixture;
+pub(crate) mod bench;
+mod fatigue;
+pub(crate) mod fixture;
 mod hostile;
 mod patterns;
 mod pulse;

@@ -35,6 +35,7 @@ fn step() -> impl Strategy<Value = Step> {
         "3",
         "5",
         "6",
+        "F",
         "t",
         "b",
         "<right>",

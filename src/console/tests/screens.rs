@@ -45,6 +45,7 @@ fn the_queue_in_each_of_its_states() {
     check("queue", "limit", Fixture::full, "lkind:x<enter>");
     check("queue", "marked", Fixture::full, "  ");
     check("queue", "empty", Fixture::empty, "");
+    check("queue", "one_at_a_time", Fixture::full, "jjF");
     check("queue", "reading", Fixture::full, "jj<enter>");
     check("queue", "many", || Fixture::many(1_000), "G");
 }

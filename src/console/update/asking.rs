@@ -140,7 +140,7 @@ fn candidate_rows(view: &mut Candidates, load: Load, now: u64) -> Request {
     let list = &mut view.list;
     list.asked_at = Some(now);
     list.purpose = load;
-    let first = list.rows.first().map(|row| row.id);
+    let first = list.rows.first().map(|row| row.id).or(list.selected);
     let last = list.rows.last().map(|row| row.id);
     let before_first = match first {
         Some(id) if list.more_before => From::After(CandidateId(id.0 - 1)),

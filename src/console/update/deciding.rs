@@ -9,10 +9,9 @@ use crate::console::model::{Acting, Item, Model};
 use crate::console::update::asking;
 use crate::console::words;
 use crate::desk::view::CandidateView;
-use crate::domain::decision::{CandidateDecision, Ruling, Seen};
+use crate::domain::decision::{CandidateDecision, Ruling, Seen, next_morning};
 use crate::domain::reason::RejectReason;
-use crate::domain::time::{DAY, HOUR};
-use crate::domain::{Influence, MemoryId, Time};
+use crate::domain::{Influence, MemoryId};
 
 /// Looks at what the item hides: on record first, then on screen until the next key.
 pub(crate) fn reveal(model: &mut Model) -> Vec<Effect> {
@@ -69,7 +68,7 @@ pub(crate) fn reject(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(crate) fn snooze(model: &mut Model) -> Vec<Effect> {
-    let until = tomorrow(model.now.wall);
+    let until = next_morning(model.now.wall);
     let subjects = subjects(model);
     if subjects.len() > 1 {
         return count(model, subjects, Ruling::Snooze(until), None);
@@ -149,6 +148,15 @@ pub(crate) fn send(
         return Vec::new();
     }
     let (doing, done) = words::ruling(ruling);
+    if *ruling == Ruling::Approve {
+        let characters = model
+            .candidate()
+            .map(|view| view.candidate.claim.chars().count());
+        let on_screen = subjects.first().and_then(|subject| subject.seen.on_screen);
+        if let Some((characters, on_screen)) = characters.zip(on_screen) {
+            model.pace.note(characters, on_screen);
+        }
+    }
     model.acting = Some(Acting {
         doing,
         done,
@@ -262,11 +270,4 @@ fn seen(model: &Model, view: &CandidateView) -> Seen {
         whole: target.is_some_and(|target| model.safety.whole(target, length)),
         on_screen: target.map(|target| model.safety.on_screen(target, model.now)),
     }
-}
-
-/// The next morning at six that is at least eight hours away.
-fn tomorrow(now: Time) -> Time {
-    let soon = now.plus(8 * HOUR);
-    let six = Time::from_millis(soon.day().saturating_mul(DAY)).plus(6 * HOUR);
-    if six > soon { six } else { six.plus(DAY) }
 }

@@ -42,6 +42,10 @@ pub(crate) fn back(model: &mut Model) -> Vec<Effect> {
         model.focus = Focus::List;
         return Vec::new();
     }
+    if model.single && model.tab() == 0 {
+        model.single = false;
+        return Vec::new();
+    }
     if model.tab() > 0 {
         model.set_tab(0);
         return Vec::new();

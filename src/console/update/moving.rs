@@ -103,6 +103,13 @@ pub(crate) fn read(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
+/// One item at a time, or the list beside it again.
+pub(crate) fn single(model: &mut Model) -> Vec<Effect> {
+    model.single = !model.single;
+    model.focus = Focus::List;
+    Vec::new()
+}
+
 pub(crate) fn next_tab(model: &mut Model) -> Vec<Effect> {
     if model.view == ViewId::Pulse {
         model.pulse.step(0, 1);
@@ -186,6 +193,7 @@ pub(crate) fn show(model: &mut Model, view: ViewId) -> Vec<Effect> {
     }
     model.view = view;
     model.focus = Focus::List;
+    model.single = false;
     let loaded = match view {
         ViewId::Queue => model.queue.list.loaded,
         ViewId::Quarantine => model.quarantine.list.loaded,

@@ -114,7 +114,10 @@ fn note(model: &mut Model, acting: &Acting, done: usize, id: CandidateId, decide
         text: what.clone(),
         at: model.now.wall,
     });
-    model.say(Tone::Good, what);
+    match model.pace.notice().filter(|_| acting.approving) {
+        Some(notice) => model.say(Tone::Refused, format!("{what} · {notice}")),
+        None => model.say(Tone::Good, what),
+    }
 }
 
 pub(crate) fn done(model: &mut Model, entry: EntrySeq) -> Vec<Effect> {

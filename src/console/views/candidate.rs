@@ -27,7 +27,14 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect) {
     let version = view.map_or(String::new(), |view| {
         format!(" v{}", view.candidate.version)
     });
-    let right = format!("{id}{version}");
+    let alone = match (model.single, model.overview.as_ref(), model.view) {
+        (false, ..) => String::new(),
+        (true, Some(all), ViewId::Queue) => {
+            format!("one at a time · {} wait · ", words::count(all.pending))
+        }
+        (true, ..) => "one at a time · ".to_owned(),
+    };
+    let right = format!("{alone}{id}{version}");
     let count = |tab| view.and_then(|view| counted(view, tab));
     let area = parts::tabs(canvas, area, count, &right);
     if view.is_none() && model.view == ViewId::Queue && first::is_first(model) {

@@ -126,6 +126,17 @@ fn entry(
         .gap(2);
 }
 
+/// What is offered where there is one item at a time.
+const ALONE: &[&str] = &[
+    "approve",
+    "reject",
+    "snooze",
+    "confirm",
+    "release",
+    "next_item",
+    "single",
+];
+
 /// Only what is possible now.
 fn shown(model: &Model, place: Place) -> impl Iterator<Item = &'static Action> {
     let here = move |action: &&Action| {
@@ -135,7 +146,8 @@ fn shown(model: &Model, place: Place) -> impl Iterator<Item = &'static Action> {
     action::ALL
         .iter()
         .filter(here)
-        .filter(|action| !action.label.is_empty() && action.id != "help")
+        .filter(|action| !label(model, action).is_empty() && action.id != "help")
+        .filter(move |action| !(model.single && place.is_view()) || ALONE.contains(&action.id))
         .filter(|action| (action.ready)(model).is_ok())
 }
 
@@ -144,6 +156,8 @@ fn label<'a>(model: &Model, action: &'a Action) -> &'a str {
         "approve" if model.on_draft() => "approve this text",
         "edit" if model.draft().is_some() => "edit further",
         "hold" if model.candidate().is_some_and(|view| view.candidate.held) => "let go",
+        "next_item" if model.single => "next",
+        "single" if model.single => "leave focus",
         "read" if model.place() == Place::Pulse => "what they leave out",
         "next_tab" if model.place() == Place::Pulse => "pick",
         "close" if model.place() == Place::Writer => "done: see the difference",

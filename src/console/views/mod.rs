@@ -87,6 +87,8 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, areas: Areas) {
     } else {
         areas.detail
     };
-    (view.list)(canvas, areas.list, areas.wide);
+    if !canvas.model.single {
+        (view.list)(canvas, areas.list, areas.wide);
+    }
     (view.detail)(canvas, detail);
 }
