@@ -8,8 +8,8 @@
 
 use countersign::desk::{Clock, Desk};
 use countersign::domain::candidate::CandidateState;
-use countersign::domain::filter::Filter;
 use countersign::domain::observation::{Origin, Sighting};
+use countersign::domain::query::Query;
 use countersign::domain::{CandidateId, Layer, SessionId, Trust, UserId};
 use rusqlite::{Connection, params};
 use std::error::Error;
@@ -127,7 +127,7 @@ fn queue(folder: &Path, size: i64) -> Outcome<()> {
         let begun = Instant::now();
         let desk = Desk::open(&path, Clock::System)?;
         desk.overview()?;
-        let page = desk.queue(CandidateState::Pending, &Filter::default(), None, 60)?;
+        let page = desk.queue(CandidateState::Pending, &Query::default(), None, 60)?;
         if let Some(row) = page.rows.first() {
             desk.candidate(row.id)?;
         }
@@ -138,7 +138,7 @@ fn queue(folder: &Path, size: i64) -> Outcome<()> {
     for turn in 0..400_i64 {
         let after = CandidateId((turn * 7_919) % size.max(1));
         let begun = Instant::now();
-        desk.queue(CandidateState::Pending, &Filter::default(), Some(after), 60)?;
+        desk.queue(CandidateState::Pending, &Query::default(), Some(after), 60)?;
         pages.push(begun.elapsed());
     }
     let first = median(&mut opening);

@@ -81,6 +81,7 @@ fn approve(store: &Path) -> Outcome<()> {
                 ruling: Ruling::Approve,
                 reason: Some("checked".to_owned()),
                 influence: None,
+                supersedes: None,
             },
         )?;
     }

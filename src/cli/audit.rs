@@ -4,10 +4,11 @@ use crate::cli::audit_files::{self, keys, read_checkpoints};
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::table::table;
-use crate::cli::{Answer, Command, anchor, json, witness};
+use crate::cli::{Answer, Command, anchor, json, narrowed, witness};
 use crate::desk::{Desk, Verification};
-use crate::domain::EntrySeq;
+use crate::domain::query::{Over, Query, Term, Who};
 use crate::domain::reviewer::Footing;
+use crate::domain::{Act, EntrySeq};
 use crate::ledger::note::{SignedCheckpoint, VerifierKey};
 use clap::{Arg, ArgAction, ArgMatches, Command as Clap};
 use serde_json::json;
@@ -33,6 +34,8 @@ pub(in crate::cli) const COMMAND: Command = Command {
                 Clap::new("log")
                     .about("Read the entries, newest first")
                     .arg(Arg::new("of").help("Only this act, item or reviewer: approve, C-12, alice"))
+                    .arg(narrowed::option())
+                    .after_help(narrowed::language(Over::Entries))
                     .arg(Arg::new("limit").long("limit").value_parser(clap::value_parser!(usize)).help("At most so many")),
             )
             .subcommands(audit_files::commands())
@@ -269,8 +272,19 @@ fn report(
     ))
 }
 
+/// One word that means an act, an item or a reviewer.
+fn about(of: &str) -> Query {
+    Query::of(match Act::parse(of) {
+        Ok(act) => Term::Act(act),
+        Err(_) if of.contains('-') || of.contains(':') => Term::Item(of.to_owned()),
+        Err(_) => Term::Reviewer(Who::Named(of.to_owned())),
+    })
+}
+
 fn log(desk: &Desk, arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Failure> {
-    let of = arguments.get_one::<String>("of").map(String::as_str);
+    let of = arguments.get_one::<String>("of").map(|of| about(of));
+    let query = narrowed::query(arguments, context, Over::Entries)?;
+    let query = query.and(of.unwrap_or_default());
     let mut left = arguments
         .get_one::<usize>("limit")
         .copied()
@@ -278,8 +292,8 @@ fn log(desk: &Desk, arguments: &ArgMatches, context: &mut Context<'_>) -> Result
     let mut before: Option<EntrySeq> = None;
     let mut rows = Vec::new();
     loop {
-        let page = desk.entries(before, of, PAGE.min(left))?;
-        before = page.rows.last().map(|row| row.seq);
+        let page = desk.entries(before, &query, PAGE.min(left))?;
+        before = page.left_at.or(page.rows.last().map(|row| row.seq));
         left -= page.rows.len();
         for row in &page.rows {
             if context.json {

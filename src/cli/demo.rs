@@ -4,7 +4,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::{Answer, Command, queue, review};
 use crate::domain::candidate::CandidateState;
-use crate::domain::filter::Filter;
+use crate::domain::query::Query;
 use clap::ArgMatches;
 
 pub(in crate::cli) const COMMAND: Command = Command {
@@ -43,7 +43,7 @@ fn run(_: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Failure> {
         if !context.json {
             context.say(title)?;
         }
-        queue::write_list(&desk, context, state, &Filter::default(), usize::MAX)?;
+        queue::write_list(&desk, context, state, &Query::default(), usize::MAX)?;
     }
     if !context.json {
         context.say("run it at a terminal to decide: `countersign demo`")?;

@@ -4,6 +4,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::{Answer, Command, places};
 use crate::desk::{Desk, spool, traced};
+use crate::domain::query::Query;
 use crate::domain::time::{DAY, HOUR};
 use crate::hook::HARNESSES;
 use crate::hook::install::files;
@@ -179,7 +180,7 @@ fn of_store(path: &Path, context: &Context<'_>) -> Vec<Check> {
         ),
     });
     let newest = desk
-        .entries(None, None, 1)
+        .entries(None, &Query::default(), 1)
         .ok()
         .and_then(|page| page.rows.into_iter().next());
     if let Some(entry) = newest {

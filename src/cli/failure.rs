@@ -23,6 +23,8 @@ pub(in crate::cli) enum FailureKind {
 pub(in crate::cli) struct Failure {
     kind: FailureKind,
     what: String,
+    /// A text and which bytes of it are meant.
+    place: Option<(String, std::ops::Range<usize>)>,
     hint: Option<String>,
     quiet: bool,
 }
@@ -63,6 +65,7 @@ impl Failure {
         Self {
             kind,
             what: what.to_owned(),
+            place: None,
             hint,
             quiet: false,
         }
@@ -94,6 +97,16 @@ impl Failure {
             let _ = context.say_json(&object);
         }
         context.note(&format!("countersign: {what}"));
+        if let Some((text, bytes)) = &self.place {
+            let columns = |part: Option<&str>| {
+                let shown = crate::text::line(part.unwrap_or_default());
+                unicode_width::UnicodeWidthStr::width(shown.as_str())
+            };
+            let before = columns(text.get(..bytes.start));
+            let marked = columns(text.get(bytes.clone())).max(1);
+            context.note(&format!("  {}", crate::text::line(text)));
+            context.note(&format!("  {:before$}{}", "", "^".repeat(marked)));
+        }
         if let Some(hint) = &self.hint {
             context.note(&format!("  hint: {}", crate::text::line(hint)));
         }
@@ -170,6 +183,7 @@ impl From<StoreError> for Failure {
         Self {
             kind,
             what: error.to_string(),
+            place: None,
             hint: error.hint(),
             quiet: false,
         }
@@ -200,12 +214,16 @@ impl From<crate::domain::id::BadId> for Failure {
     }
 }
 
-impl From<crate::domain::filter::BadQuery> for Failure {
-    fn from(error: crate::domain::filter::BadQuery) -> Self {
-        Self::usage(
-            &error.to_string(),
-            "for instance `layer:acme/emea kind:inference late fee`",
-        )
+impl From<crate::domain::query::BadQuery> for Failure {
+    fn from(error: crate::domain::query::BadQuery) -> Self {
+        let what = format!("the query cannot be read: {error}");
+        Self {
+            place: Some((error.query, error.at..error.end)),
+            ..Self::usage(
+                &what,
+                "for instance `layer:acme/emea kind:inference age:>7d \"late fee\"`",
+            )
+        }
     }
 }
 

@@ -3,10 +3,10 @@
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::table::table;
-use crate::cli::{Answer, Command, confirm, json};
+use crate::cli::{Answer, Command, confirm, json, narrowed};
 use crate::desk::view::{MemoryPlace, MemorySort, MemoryView};
-use crate::domain::filter::Filter;
-use crate::domain::{Layer, MemoryId};
+use crate::domain::MemoryId;
+use crate::domain::query::Over;
 use clap::{Arg, ArgMatches, Command as Clap};
 
 /// How many rows are listed where no limit is given.
@@ -22,8 +22,8 @@ pub(in crate::cli) const COMMAND: Command = Command {
             .subcommand(
                 Clap::new("list")
                     .about("List memories, those that most need a look first")
-                    .arg(option("layer", "Of this layer and those below it"))
-                    .arg(option("query", "Narrow the list: kind:inference late fee"))
+                    .args(narrowed::options())
+                    .after_help(narrowed::language(Over::Memories))
                     .arg(
                         option("sort", "What comes first [default: staleness]").value_parser(
                             MemorySort::ALL
@@ -61,19 +61,17 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
             }
         }
         Some((_, arguments)) => {
-            let text = |name: &str| arguments.get_one::<String>(name).map(String::as_str);
-            let mut filter = Filter::parse(text("query").unwrap_or_default())?;
-            if let Some(layer) = text("layer") {
-                filter.layer = Some(Layer::parse(layer)?);
-            }
+            let query = narrowed::query(arguments, context, Over::Memories)?;
             let limit = arguments
                 .get_one::<usize>("limit")
                 .copied()
                 .unwrap_or(LISTED);
-            let sort = text("sort").unwrap_or_default();
+            let sort = arguments
+                .get_one::<String>("sort")
+                .map_or("", String::as_str);
             let sort = MemorySort::ALL.iter().find(|(_, word, _)| *word == sort);
             let sort = sort.map_or(MemorySort::Staleness, |(sort, ..)| *sort);
-            let page = desk.memories(sort, &filter, MemoryPlace::Start, limit)?;
+            let page = desk.memories(sort, &query, MemoryPlace::Start, limit)?;
             if context.json {
                 for row in &page.rows {
                     context.say_json(&json::memory_row(row))?;

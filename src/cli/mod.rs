@@ -38,6 +38,7 @@ mod man;
 mod mcp;
 mod memory;
 mod metrics;
+mod narrowed;
 mod observe;
 mod patterns;
 mod places;

@@ -13,7 +13,7 @@ use crate::cli::{Answer, definition, dispatch, witness};
 use crate::desk::Desk;
 use crate::desk::presence::Presence;
 use crate::domain::candidate::CandidateState;
-use crate::domain::filter::Filter;
+use crate::domain::query::{Over, Query};
 use crate::domain::{CandidateId, Digest};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -27,7 +27,7 @@ const ONE: usize = 1;
 pub(in crate::cli) struct Reading {
     pub(in crate::cli) readonly: bool,
     pub(in crate::cli) state: CandidateState,
-    filter: Filter,
+    filter: Query,
     pub(in crate::cli) current: Option<CandidateId>,
     /// The item of which not every line has been written yet, and how many have been.
     pub(in crate::cli) paused: Option<(CandidateId, usize)>,
@@ -96,7 +96,7 @@ pub(in crate::cli) fn run(
     let mut reading = Reading {
         readonly,
         state: CandidateState::Pending,
-        filter: Filter::default(),
+        filter: Query::default(),
         current: None,
         paused: None,
         shown: BTreeMap::new(),
@@ -187,7 +187,8 @@ fn obey(
             step(desk, context, reading, Step::First)?;
         }
         "limit" => {
-            reading.filter = Filter::parse(rest)?;
+            let me = context.reviewer()?.name;
+            reading.filter = Query::parse(rest, Over::Candidates)?.asked_by(&me);
             step(desk, context, reading, Step::First)?;
         }
         "why" | "w" if rest.is_empty() => {

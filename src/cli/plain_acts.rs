@@ -78,11 +78,12 @@ pub(in crate::cli) fn run(
         ruling,
         reason: Some(rest.to_owned()).filter(|reason| !reason.is_empty()),
         influence: None,
+        supersedes: None,
     };
     match desk.decide(&presence, decision) {
         Ok(decided) => {
             witness::remember(desk, context)?;
-            decide::say(context, desk, id, act, &decided)?;
+            decide::say(context, desk, id, act, &decided, None)?;
             Ok(leaves && reading.state != CandidateState::Approved)
         }
         Err(error) => {

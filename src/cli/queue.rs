@@ -3,12 +3,12 @@
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::table::{age, table};
-use crate::cli::{Answer, Command, confirm, json};
+use crate::cli::{Answer, Command, confirm, json, narrowed};
 use crate::desk::Desk;
 use crate::desk::view::CandidateView;
+use crate::domain::CandidateId;
 use crate::domain::candidate::{Approval, CandidateRow, CandidateState};
-use crate::domain::filter::Filter;
-use crate::domain::{CandidateId, Layer};
+use crate::domain::query::{Over, Query};
 use clap::{Arg, ArgMatches, Command as Clap};
 
 /// How many rows are fetched at a time.
@@ -26,12 +26,13 @@ pub(in crate::cli) const COMMAND: Command = Command {
                 Clap::new("list")
                     .about("List candidates, oldest first")
                     .arg(option("status", "Which of them").value_parser(statuses).default_value("pending"))
-                    .arg(option("layer", "Of this layer and those below it"))
-                    .arg(option("query", "Narrow the list: kind:inference trust:web rule:credential late fee"))
+                    .args(narrowed::options())
+                    .after_help(narrowed::language(Over::Candidates))
                     .arg(option("limit", "At most so many").value_parser(clap::value_parser!(usize))),
             )
             .subcommand(Clap::new("show").about("Show one candidate in full").arg(Arg::new("id").required(true).help("C-12")))
-            .after_help("Examples:\n  countersign queue list --status quarantined --layer acme/emea\n  countersign queue show C-12")
+            .after_help("Examples:\n  countersign queue list --status quarantined --layer acme/emea\n  \
+                countersign queue list --query 'trust:web age:>7d -is:held'\n  countersign queue show C-12")
     },
     run,
 };
@@ -58,15 +59,12 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
 fn list(desk: &Desk, arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Failure> {
     let text = |name: &str| arguments.get_one::<String>(name).map(String::as_str);
     let state = CandidateState::parse(text("status").unwrap_or("pending"))?;
-    let mut filter = Filter::parse(text("query").unwrap_or_default())?;
-    if let Some(layer) = text("layer") {
-        filter.layer = Some(Layer::parse(layer)?);
-    }
+    let query = narrowed::query(arguments, context, Over::Candidates)?;
     let limit = arguments
         .get_one::<usize>("limit")
         .copied()
         .unwrap_or(usize::MAX);
-    write_list(desk, context, state, &filter, limit)?;
+    write_list(desk, context, state, &query, limit)?;
     Ok(Answer::Yes)
 }
 
@@ -75,15 +73,15 @@ pub(in crate::cli) fn write_list(
     desk: &Desk,
     context: &mut Context<'_>,
     state: CandidateState,
-    filter: &Filter,
+    query: &Query,
     limit: usize,
 ) -> Result<(), Failure> {
     let mut after = None;
     let mut left = limit;
     let mut rows = Vec::new();
     loop {
-        let page = desk.queue(state, filter, after, PAGE.min(left))?;
-        after = page.rows.last().map(|row| row.id);
+        let page = desk.queue(state, query, after, PAGE.min(left))?;
+        after = page.left_at.or(page.rows.last().map(|row| row.id));
         left -= page.rows.len();
         for row in &page.rows {
             if context.json {

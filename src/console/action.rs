@@ -5,8 +5,8 @@ use crate::console::model::Model;
 use crate::console::place::Place;
 use crate::console::ready::{self, Ready};
 use crate::console::update::{
-    answering, deciding, editing, layers, looking, moving, pulse, renewing, superseding, turning,
-    typing,
+    answering, completing, deciding, editing, layers, looking, moving, pulse, renewing,
+    superseding, turning, typing,
 };
 
 /// One thing a key can do.
@@ -190,7 +190,7 @@ pub(crate) static ALL: &[Action] = &[
     plain("find", ALL_VIEWS, "find", "Move to the next row that holds these words", ready::texts, looking::find),
     plain("find_next", ALL_VIEWS, "", "Find the same again, further down", ready::needle, looking::find_next),
     plain("find_previous", ALL_VIEWS, "", "Find the same again, further up", ready::needle, looking::find_previous),
-    plain("limit", ALL_VIEWS, "limit", "Narrow the list: layer: kind: trust: influence: rule: is:held and words", ready::always, looking::limit),
+    plain("limit", ALL_VIEWS, "limit", "Narrow the list: words, key:value, `or`, `-` for not; Tab completes", ready::always, looking::limit),
     plain("take_in", ALL_VIEWS, "take in", "Take in what is new, and drop what others decided", ready::take_in, looking::take_in),
     plain("palette", ALL_VIEWS, "", "Find an action by name", ready::always, layers::palette),
     plain("help", ALL_VIEWS, "keys", "What the keys do here", ready::always, layers::help),
@@ -211,6 +211,7 @@ pub(crate) static ALL: &[Action] = &[
     answer("yes", &[Place::Confirm], "yes", "Do it", answering::yes),
     plain("who", &[Place::Confirm], "who", "Who was served it, while the question stays", ready::who, turning::who),
     answer("accept", &[Place::Field, Place::Palette], "accept", "Take what is typed", typing::accept),
+    plain("complete", &[Place::Field], "complete", "Complete the key or the value at the cursor", completing::ready, completing::complete),
     plain("close", LAYERS, "close", "Close this; nothing is decided", ready::always, layers::close),
     plain("new_line", &[Place::Writer], "new line", "Start a new line", ready::always, typing::new_line),
     plain("left", FIELDS, "", "A character back", ready::always, typing::left),

@@ -4,13 +4,13 @@ use crate::console::model::ViewId;
 use crate::console::pulse::PulseView;
 use crate::desk::view::{
     CandidateView, EntryRow, MarkedMemory, MemoryPlace, MemoryRow, MemorySort, MemoryView,
-    Overview, Page, Undoable, Why,
+    Overview, Page, QueuePage, Undoable, Why,
 };
 use crate::desk::{Conflict, DeskError, PatternRow, PatternView};
-use crate::domain::candidate::{CandidateRow, CandidateState};
+use crate::domain::candidate::CandidateState;
 use crate::domain::decision::{CandidateDecision, Decided};
-use crate::domain::filter::Filter;
 use crate::domain::pattern::Support;
+use crate::domain::query::{Query, Searched};
 use crate::domain::reason::DemoteReason;
 use crate::domain::threshold::ThresholdSet;
 use crate::domain::{
@@ -56,29 +56,29 @@ pub(crate) enum Request {
     Overview,
     Candidates {
         state: CandidateState,
-        filter: Filter,
+        filter: Query,
         from: From<CandidateId>,
         limit: usize,
     },
     Candidate(CandidateId),
     Memories {
         sort: MemorySort,
-        filter: Filter,
+        filter: Query,
         place: MemoryPlace,
         limit: usize,
     },
     /// All that a limit finds, to be marked.
-    FoundMemories(Filter),
+    FoundMemories(Query),
     Memory(MemoryId),
     Patterns {
-        filter: Filter,
+        filter: Query,
         offset: usize,
         limit: usize,
     },
     Pattern(PatternId),
     Entries {
         before: Option<EntrySeq>,
-        text: Option<String>,
+        filter: Query,
         limit: usize,
     },
     Why(String),
@@ -136,7 +136,7 @@ pub(crate) struct Reply {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Answer {
     Overview(Overview),
-    Candidates(Page<CandidateRow>),
+    Candidates(QueuePage),
     Candidate(Box<CandidateView>),
     Memories(Page<MemoryRow>),
     Memory(Box<MemoryView>),
@@ -144,7 +144,7 @@ pub(crate) enum Answer {
     DemotedAll(Vec<(MemoryId, Result<EntrySeq, Trouble>)>),
     Patterns(Page<PatternRow>),
     Pattern(Box<PatternView>),
-    Entries(Page<EntryRow>),
+    Entries(Searched<EntryRow, EntrySeq>),
     Why(Why),
     Pulse(Box<PulseView>),
     Judged(Judged),

@@ -34,6 +34,16 @@ impl Input {
         self.cursor += new.len();
     }
 
+    /// Puts another text in place of what stands from here to the cursor.
+    pub(crate) fn replace(&mut self, from: usize, new: &str) {
+        let old = self.text.get(from..self.cursor);
+        if old.is_some_and(|old| old != new) {
+            self.remember();
+            self.text.replace_range(from..self.cursor, new);
+            self.cursor = from + new.len();
+        }
+    }
+
     pub(crate) fn backspace(&mut self) {
         let to = self.before(self.cursor);
         self.cut(to, self.cursor);

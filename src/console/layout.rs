@@ -168,6 +168,7 @@ fn dock_rows(model: &Model, width: u16) -> u16 {
                 .div_ceil(across)
         }
         Some(Layer::Confirm(confirm)) => 1 + u16::try_from(confirm.lines.len()).unwrap_or(4),
+        Some(Layer::Field(field)) if field.error.is_some() => 5,
         Some(Layer::Field(_)) => 3,
         Some(Layer::Palette { .. }) => 10,
         Some(

@@ -3,6 +3,7 @@
 use crate::desk::PatternRow;
 use crate::desk::view::{EntryRow, MemoryRow};
 use crate::domain::candidate::CandidateRow;
+use crate::domain::query::Searched;
 use crate::domain::{CandidateId, EntrySeq, MemoryId, PatternId};
 use std::collections::BTreeSet;
 
@@ -29,6 +30,9 @@ pub(crate) struct List<R: Row> {
     pub(crate) top: usize,
     pub(crate) more_before: bool,
     pub(crate) more_after: bool,
+    /// How far a search for more rows has come, behind the loaded ones and before them.
+    pub(crate) left_after: Option<R::Id>,
+    pub(crate) left_before: Option<R::Id>,
     /// The place of the first loaded row in the whole list, where known.
     pub(crate) first_at: Option<u64>,
     /// Rows that others took out of this list since they were loaded.
@@ -67,6 +71,8 @@ impl<R: Row> Default for List<R> {
             top: 0,
             more_before: false,
             more_after: false,
+            left_after: None,
+            left_before: None,
             first_at: None,
             gone: BTreeSet::new(),
             arrivals: 0,
@@ -147,6 +153,29 @@ impl<R: Row> List<R> {
             return Some(Load::Append);
         }
         (self.more_before && at < MARGIN).then_some(Load::Prepend)
+    }
+
+    /// Whether more rows are being looked for than one read looks at.
+    pub(crate) const fn is_searching(&self) -> bool {
+        self.asked_at.is_some() && (self.left_after.is_some() || self.left_before.is_some())
+    }
+
+    /// Takes rows in that were searched for, and remembers how far the search came.
+    pub(crate) fn take_searched(&mut self, found: Searched<R, R::Id>) {
+        match self.purpose {
+            Load::Anew => {
+                self.left_after = found.left_at;
+                self.left_before = None;
+            }
+            Load::Append => self.left_after = found.left_at,
+            Load::Prepend => self.left_before = found.left_at,
+            Load::Last => {
+                self.left_before = found.left_at;
+                self.left_after = None;
+            }
+            Load::Refresh => {}
+        }
+        self.take(found.rows, found.more);
     }
 
     /// Takes rows in, according to what they were asked for.

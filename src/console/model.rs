@@ -13,6 +13,7 @@ use crate::console::snapshot::{Candidates, Draft, Entries, Memories, Patterns};
 use crate::console::tour::Tour;
 use crate::desk::view::{CandidateView, Overview};
 use crate::domain::candidate::CandidateState;
+use crate::domain::query::Over;
 use crate::domain::{CandidateId, Digest, EntrySeq, MemoryId, PatternId, Reviewer, Time};
 use std::collections::BTreeMap;
 
@@ -31,6 +32,19 @@ pub(crate) enum ViewId {
     Ledger,
     /// How things go, and what other thresholds would do.
     Pulse,
+}
+
+impl ViewId {
+    /// What sort of rows it lists.
+    pub(crate) const fn over(self) -> Over {
+        match self {
+            Self::Queue | Self::Quarantine => Over::Candidates,
+            Self::Memory => Over::Memories,
+            // Pulse is limited to a layer, which is no query.
+            Self::Patterns | Self::Pulse => Over::Patterns,
+            Self::Ledger => Over::Entries,
+        }
+    }
 }
 
 /// Anything that can be selected.

@@ -4,7 +4,7 @@
 
 use crate::console::model::{Model, Tone};
 use crate::console::views;
-use crate::domain::filter::Filter;
+use crate::domain::query::{Over, Query};
 use crate::domain::{CandidateId, MemoryId};
 use std::io::Write as _;
 use std::path::Path;
@@ -73,12 +73,12 @@ fn left(model: &Model) -> Left {
 fn apply(model: &mut Model, left: &Left) {
     let view = views::ALL.iter().find(|view| view.action == left.view);
     model.view = view.map_or(model.view, |view| view.id);
-    let filter = |place: &Place| Filter::parse(&place.limit).unwrap_or_default();
+    let filter = |place: &Place, over| Query::parse(&place.limit, over).unwrap_or_default();
     for (view, place) in [
         (&mut model.queue, &left.queue),
         (&mut model.quarantine, &left.quarantine),
     ] {
-        view.filter = filter(place);
+        view.filter = filter(place, Over::Candidates);
         view.list.selected = place
             .selected
             .as_deref()
@@ -86,7 +86,7 @@ fn apply(model: &mut Model, left: &Left) {
         // The rows around it are asked for, not those of the list's beginning.
         view.list.more_before = view.list.selected.is_some();
     }
-    model.memory.filter = filter(&left.memory);
+    model.memory.filter = filter(&left.memory, Over::Memories);
     let selected = left.memory.selected.as_deref();
     model.memory.list.selected = selected.and_then(|id| MemoryId::parse(id).ok());
     if let Some(item) = model.selected() {

@@ -7,7 +7,7 @@ use crate::desk::view::{CandidateView, EntryRow, MarkedMemory, MemoryRow, Memory
 use crate::desk::{PatternRow, PatternView};
 use crate::domain::candidate::{CandidateRow, CandidateState};
 use crate::domain::decision::Seen;
-use crate::domain::filter::Filter;
+use crate::domain::query::Query;
 use crate::domain::{CandidateId, Digest, MemoryId};
 use std::collections::BTreeMap;
 
@@ -55,7 +55,7 @@ impl<V> Default for Detail<V> {
 #[derive(Debug)]
 pub(crate) struct Candidates {
     pub(crate) state: CandidateState,
-    pub(crate) filter: Filter,
+    pub(crate) filter: Query,
     pub(crate) list: List<CandidateRow>,
     pub(crate) detail: Detail<CandidateView>,
     /// Marked items with what was seen of each.
@@ -65,7 +65,7 @@ pub(crate) struct Candidates {
 #[derive(Debug, Default)]
 pub(crate) struct Memories {
     pub(crate) sort: MemorySort,
-    pub(crate) filter: Filter,
+    pub(crate) filter: Query,
     pub(crate) list: List<MemoryRow>,
     /// Marked memories with what was seen of each.
     pub(crate) marks: BTreeMap<MemoryId, MarkedMemory>,
@@ -74,14 +74,14 @@ pub(crate) struct Memories {
 
 #[derive(Debug, Default)]
 pub(crate) struct Patterns {
-    pub(crate) filter: Filter,
+    pub(crate) filter: Query,
     pub(crate) list: List<PatternRow>,
     pub(crate) detail: Detail<PatternView>,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Entries {
-    pub(crate) text: Option<String>,
+    pub(crate) filter: Query,
     pub(crate) list: List<EntryRow>,
     pub(crate) detail: Detail<()>,
 }
@@ -90,7 +90,7 @@ impl Candidates {
     pub(crate) fn of(state: CandidateState) -> Self {
         Self {
             state,
-            filter: Filter::default(),
+            filter: Query::default(),
             list: List::default(),
             detail: Detail::default(),
             marks: BTreeMap::new(),

@@ -6,6 +6,7 @@ use crate::console::model::ViewId;
 use crate::console::pulse::PulseView;
 use crate::desk::presence::Presence;
 use crate::desk::{Baseline, Desk};
+use crate::domain::query::Query;
 use crate::domain::{Layer, Reviewer};
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use std::collections::BTreeMap;
@@ -164,37 +165,37 @@ impl Shared {
                 filter,
                 from,
                 limit,
-            } => Answer::Candidates(match from {
-                From::Start => desk.queue(state, &filter, None, limit)?,
-                From::After(id) => desk.queue(state, &filter, Some(id), limit)?,
-                From::Before(id) => desk.queue_before(state, &filter, id, limit)?,
-                From::End => desk.queue_last(state, &filter, limit)?,
-            }),
+            } => {
+                let query = self.asked(&filter);
+                Answer::Candidates(match from {
+                    From::Start => desk.queue(state, &query, None, limit)?,
+                    From::After(id) => desk.queue(state, &query, Some(id), limit)?,
+                    From::Before(id) => desk.queue_before(state, &query, id, limit)?,
+                    From::End => desk.queue_last(state, &query, limit)?,
+                })
+            }
             Request::Candidate(id) => Answer::Candidate(Box::new(desk.candidate(id)?)),
             Request::Memories {
                 sort,
                 filter,
                 place,
                 limit,
-            } => Answer::Memories(desk.memories(sort, &filter, place, limit)?),
-            Request::FoundMemories(filter) => Answer::FoundMemories(desk.found_memories(&filter)?),
+            } => Answer::Memories(desk.memories(sort, &self.asked(&filter), place, limit)?),
+            Request::FoundMemories(filter) => {
+                Answer::FoundMemories(desk.found_memories(&self.asked(&filter))?)
+            }
             Request::Memory(id) => Answer::Memory(Box::new(desk.memory(id)?)),
             Request::Patterns {
                 filter,
                 offset,
                 limit,
-            } => Answer::Patterns(desk.pattern_rows(
-                filter.layer.as_ref(),
-                filter.text.as_deref(),
-                offset,
-                limit,
-            )?),
+            } => Answer::Patterns(desk.pattern_rows(&filter, offset, limit)?),
             Request::Pattern(id) => Answer::Pattern(Box::new(desk.pattern(id)?)),
             Request::Entries {
                 before,
-                text,
+                filter,
                 limit,
-            } => Answer::Entries(desk.entries(before, text.as_deref(), limit)?),
+            } => Answer::Entries(desk.entries(before, &self.asked(&filter), limit)?),
             Request::Why(subject) => Answer::Why(desk.why(&subject)?),
             Request::ShortOf { layer, least } => Answer::Why(desk.short_of(layer.as_ref(), least)?),
             Request::Pulse { layer, days, keep } => {
@@ -240,6 +241,11 @@ impl Shared {
             measures,
             kept: keep,
         })
+    }
+
+    /// A query in the name of whoever sits here.
+    fn asked(&self, query: &Query) -> Query {
+        query.asked_by(&self.reviewer.name)
     }
 
     fn act(&self, request: Request) -> Result<Answer, Trouble> {

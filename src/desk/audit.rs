@@ -3,9 +3,10 @@
 //! Verifying reads on two threads and judges on a third: the disk and the hashes do not wait for
 //! each other.
 
-use crate::desk::view::{EntryRow, Page};
+use crate::desk::view::EntryRow;
 use crate::desk::{Desk, DeskError};
 use crate::domain::entry::{Beside, EntryDraft, Facts};
+use crate::domain::query::{Query, Searched};
 use crate::domain::{Act, Assurance, Digest, EntrySeq, Time};
 use crate::ledger::contents::Contents;
 use crate::ledger::replay::State;
@@ -139,23 +140,22 @@ impl Desk {
         Ok(found)
     }
 
-    /// Entries before a place, newest first; narrowed by act, item or actor.
+    /// Entries before a place that a query asks for, newest first.
     ///
     /// # Errors
     /// The store cannot be read.
     pub fn entries(
         &self,
         before: Option<EntrySeq>,
-        text: Option<&str>,
+        query: &Query,
         limit: usize,
-    ) -> Result<Page<EntryRow>, DeskError> {
-        let (entries, more) = self.store.entries(before, text, limit)?;
-        Ok(Page {
-            rows: entries
-                .into_iter()
-                .map(|entry| self.entry_row(entry))
-                .collect(),
-            more,
+    ) -> Result<Searched<EntryRow, EntrySeq>, DeskError> {
+        let found = self.store.entries(before, query, self.now(), limit)?;
+        let rows = found.rows.into_iter().map(|entry| self.entry_row(entry));
+        Ok(Searched {
+            rows: rows.collect(),
+            more: found.more,
+            left_at: found.left_at,
         })
     }
 

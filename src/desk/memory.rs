@@ -5,32 +5,32 @@ use crate::desk::view::{
     MarkedMemory, MemoryPlace, MemoryRow, MemorySort, MemoryView, Page, ServingRow, VersionRow,
 };
 use crate::desk::{Desk, DeskError, Served};
-use crate::domain::filter::Filter;
 use crate::domain::memory::{Memory, MemoryKey, MemoryState};
+use crate::domain::query::{Facts, Is, Query};
 use crate::domain::{MemoryId, SourceRef, Time};
 use crate::store::memory::Reach;
 use crate::store::order::MemoryFacts;
 use crate::store::report::Doubts;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many memories an act on all that a limit finds may turn at once.
 const AT_ONCE: usize = 500;
 
 impl Desk {
-    /// Memories in the order asked for: exact over all that the filter finds, one page of it.
+    /// Memories in the order asked for: exact over all that the query finds, one page of it.
     ///
     /// # Errors
     /// The store cannot be read.
     pub fn memories(
         &self,
         sort: MemorySort,
-        filter: &Filter,
+        query: &Query,
         place: MemoryPlace,
         limit: usize,
     ) -> Result<Page<MemoryRow>, DeskError> {
         let now = self.now();
         let against = self.against(None)?;
-        let facts = self.store.memory_facts(filter, now)?;
+        let facts = self.facts_of_found(query, &against, now)?;
         let mut keys: Vec<MemoryKey> = facts
             .iter()
             .map(|one| key(sort, one, &Staleness::of(one, &against, now), now))
@@ -51,12 +51,13 @@ impl Desk {
         Ok(Page { rows, more })
     }
 
-    /// Every memory that a filter finds and that is still served or has merely ended, to be marked.
+    /// Every memory that a query finds and that is still served or has merely ended, to be marked.
     ///
     /// # Errors
     /// There are too many to be looked over, or the store cannot be read.
-    pub fn found_memories(&self, filter: &Filter) -> Result<Vec<MarkedMemory>, DeskError> {
-        let mut facts = self.store.memory_facts(filter, self.now())?;
+    pub fn found_memories(&self, query: &Query) -> Result<Vec<MarkedMemory>, DeskError> {
+        let against = self.against(None)?;
+        let mut facts = self.facts_of_found(query, &against, self.now())?;
         facts.retain(|one| one.written_state == MemoryState::Active);
         if facts.len() > AT_ONCE {
             return Err(DeskError::NotPossible(format!(
@@ -74,6 +75,40 @@ impl Desk {
                 served: memory.served,
             })
             .collect())
+    }
+
+    /// Light facts of the memories that a query asks for. Where the tables cannot tell, the rows are
+    /// read in full and held against the query itself.
+    fn facts_of_found(
+        &self,
+        query: &Query,
+        against: &Against,
+        now: Time,
+    ) -> Result<Vec<MemoryFacts>, DeskError> {
+        let (mut facts, exact) = self.store.memory_facts(query, now)?;
+        if exact {
+            return Ok(facts);
+        }
+        let ids: Vec<MemoryId> = facts.iter().map(|one| one.id).collect();
+        let light: BTreeMap<MemoryId, &MemoryFacts> =
+            facts.iter().map(|one| (one.id, one)).collect();
+        let mut found = BTreeSet::new();
+        for memory in self.store.memories_by_id(&ids)? {
+            let stale = light
+                .get(&memory.id)
+                .map(|one| Staleness::of(one, against, now))
+                .unwrap_or_default();
+            let mut asked = Facts::of_memory(&memory, now);
+            asked.is.extend(stale.is_any().then_some(Is::Stale));
+            asked
+                .is
+                .extend(stale.contradicted().then_some(Is::Contradicted));
+            if query.matches(&asked) {
+                found.insert(memory.id);
+            }
+        }
+        facts.retain(|one| found.contains(&one.id));
+        Ok(facts)
     }
 
     fn versions(&self, memory: &Memory, now: Time) -> Result<Vec<VersionRow>, DeskError> {

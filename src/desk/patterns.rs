@@ -7,6 +7,7 @@ use crate::domain::candidate::CandidateState;
 use crate::domain::known::Known;
 use crate::domain::observation::Observation;
 use crate::domain::pattern::{LinkKind, Pattern, PatternLink, PatternState, Support};
+use crate::domain::query::Query;
 use crate::domain::threshold::ThresholdSet;
 use crate::domain::time::DAY;
 use crate::domain::{CandidateId, Digest, Layer, MemoryId, PatternId, Time, Trust};
@@ -142,19 +143,20 @@ impl PatternView {
 }
 
 impl Desk {
-    /// Patterns with most people behind them first, narrowed by layer and words.
+    /// Patterns that a query asks for, those with most people behind them first.
     ///
     /// # Errors
     /// The store cannot be read.
     pub fn pattern_rows(
         &self,
-        layer: Option<&Layer>,
-        text: Option<&str>,
+        query: &Query,
         offset: usize,
         limit: usize,
     ) -> Result<Page<PatternRow>, DeskError> {
         let wanted = limit.saturating_add(1);
-        let found = self.store.patterns_within(layer, text, offset, wanted)?;
+        let found = self
+            .store
+            .patterns_within(query, self.now(), offset, wanted)?;
         let more = found.len() > limit;
         let levels = self.levels()?;
         let mut rows = Vec::new();

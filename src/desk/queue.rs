@@ -1,10 +1,10 @@
 //! What reviewers look through: the queue, one candidate in full, and what an edit would do.
 
-use crate::desk::view::{CandidateView, EntryRow, Near, Overview, Page, SightingRow};
+use crate::desk::view::{CandidateView, EntryRow, Near, Overview, QueuePage, SightingRow};
 use crate::desk::{Desk, DeskError};
-use crate::domain::candidate::{Candidate, CandidateRow, CandidateState, Proposal};
-use crate::domain::filter::Filter;
+use crate::domain::candidate::{Candidate, CandidateState, Proposal};
 use crate::domain::observation::{Observation, Origin};
+use crate::domain::query::Query;
 use crate::domain::reviewer::Footing;
 use crate::domain::{CandidateId, Influence, Scope, Verdict};
 use crate::features::{Features, What};
@@ -51,13 +51,13 @@ impl Desk {
     pub fn queue(
         &self,
         state: CandidateState,
-        filter: &Filter,
+        query: &Query,
         after: Option<CandidateId>,
         limit: usize,
-    ) -> Result<Page<CandidateRow>, DeskError> {
+    ) -> Result<QueuePage, DeskError> {
         self.queue_at(
             state,
-            filter,
+            query,
             after.map_or(Place::First, Place::After),
             limit,
         )
@@ -70,11 +70,11 @@ impl Desk {
     pub fn queue_before(
         &self,
         state: CandidateState,
-        filter: &Filter,
+        query: &Query,
         before: CandidateId,
         limit: usize,
-    ) -> Result<Page<CandidateRow>, DeskError> {
-        self.queue_at(state, filter, Place::Before(before), limit)
+    ) -> Result<QueuePage, DeskError> {
+        self.queue_at(state, query, Place::Before(before), limit)
     }
 
     /// The newest rows, oldest of them first.
@@ -84,10 +84,10 @@ impl Desk {
     pub fn queue_last(
         &self,
         state: CandidateState,
-        filter: &Filter,
+        query: &Query,
         limit: usize,
-    ) -> Result<Page<CandidateRow>, DeskError> {
-        self.queue_at(state, filter, Place::Last, limit)
+    ) -> Result<QueuePage, DeskError> {
+        self.queue_at(state, query, Place::Last, limit)
     }
 
     /// One candidate with everything a reviewer looks at.
@@ -200,15 +200,15 @@ impl Desk {
     fn queue_at(
         &self,
         state: CandidateState,
-        filter: &Filter,
+        query: &Query,
         place: Place,
         limit: usize,
-    ) -> Result<Page<CandidateRow>, DeskError> {
-        let (mut rows, more) = self.store.queue(state, filter, place, self.now(), limit)?;
-        for row in &mut rows {
+    ) -> Result<QueuePage, DeskError> {
+        let mut found = self.store.queue(state, query, place, self.now(), limit)?;
+        for row in &mut found.rows {
             row.claim = self.shown(&row.claim).text;
         }
-        Ok(Page { rows, more })
+        Ok(found)
     }
 
     fn history_of(&self, candidate: &Candidate) -> Result<Vec<EntryRow>, DeskError> {

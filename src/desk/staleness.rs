@@ -74,6 +74,10 @@ impl Staleness {
             + i64::from(self.unserved.is_some())
     }
 
+    pub(in crate::desk) fn is_any(&self) -> bool {
+        self.count() > 0
+    }
+
     pub(in crate::desk) const fn contradicted(&self) -> bool {
         self.people.is_some()
     }

@@ -8,6 +8,7 @@ use crate::domain::artifact::ArtifactKind;
 use crate::domain::candidate::{Approval, Candidate, CandidateRow};
 use crate::domain::memory::{Memory, MemoryKey, MemoryState, Mode};
 use crate::domain::pattern::Wording;
+use crate::domain::query::Searched;
 use crate::domain::{
     Act, Assurance, CandidateId, Digest, EntrySeq, Influence, Kind, Layer, MemoryId, ServingId,
     SourceRef, Span, Time, Trust, Weighed,
@@ -371,5 +372,5 @@ pub struct Detected {
     pub busy: bool,
 }
 
-/// A list's rows with what the list says of its whole.
-pub type QueuePage = Page<CandidateRow>;
+/// Rows of the queue or the quarantine.
+pub type QueuePage = Searched<CandidateRow, CandidateId>;

@@ -153,6 +153,28 @@ pub struct CandidateRow {
     pub held: bool,
 }
 
+impl CandidateRow {
+    /// The line of this candidate.
+    #[must_use]
+    pub fn of(candidate: Candidate) -> Self {
+        Self {
+            id: candidate.id,
+            version: candidate.version,
+            state: candidate.state,
+            claim: candidate.claim,
+            kind: candidate.kind,
+            influence: candidate.influence,
+            verdict: candidate.verdict,
+            findings: candidate.findings,
+            layer: candidate.scope.layer,
+            trust: candidate.trust,
+            support: candidate.support,
+            proposed_at: candidate.proposed_at,
+            held: candidate.held,
+        }
+    }
+}
+
 /// What a proposal finds already there: the newest candidate with the same claim in the same scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kin {

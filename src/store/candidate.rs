@@ -4,9 +4,9 @@ use crate::domain::candidate::{Candidate, CandidateRow, CandidateState, Kin, Pro
 use crate::domain::decision::{Hand, Ruling};
 use crate::domain::digest::Hasher;
 use crate::domain::entry::{EntryDraft, Facts};
-use crate::domain::filter::Filter;
 use crate::domain::memory::MemoryState;
 use crate::domain::pattern::Support;
+use crate::domain::query::{Facts as Asked, Is, Query, Searched, Term};
 use crate::domain::{
     Act, Assurance, CandidateId, Class, Commitment, Digest, Finding, Influence, MemoryId,
     PatternId, Salt, Scope, SessionId, Severity, SourceRef, Time, TraceParent, Trust, Verdict,
@@ -15,7 +15,7 @@ use crate::store::decide::{ApprovalReach, Mint, NewRuling, Note, rule_as};
 use crate::store::error::StoreError;
 use crate::store::policy::ShadowSaid;
 use crate::store::write::Tx;
-use crate::store::{Store, policy, rows, search};
+use crate::store::{Store, narrow, policy, rows};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension as _, Row, ToSql};
 
@@ -93,6 +93,9 @@ pub enum Proposed {
     Retry(CandidateId),
 }
 
+/// How many candidates one read looks at where SQL knows all of the query, and where it does not.
+const LOOKED_AT: (i64, i64) = (100_000, 20_000);
+
 /// Which part of a list is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
@@ -119,19 +122,21 @@ impl Store {
         self.write(move |tx| propose(tx, &new, standing))
     }
 
-    /// Rows of one state, in ascending order, and whether more follow in the direction asked for.
+    /// Rows of one state that a query asks for, in ascending order. A read looks at so many
+    /// candidates at most, so that a rare thing among a million keeps nobody waiting: `left_at`
+    /// says where it stopped.
     ///
     /// # Errors
     /// The store cannot be read.
     pub fn queue(
         &self,
         state: CandidateState,
-        filter: &Filter,
+        query: &Query,
         place: Place,
         now: Time,
         limit: usize,
-    ) -> Result<(Vec<CandidateRow>, bool), StoreError> {
-        self.read_at_once(|db| queue(db, state, filter, place, now, limit))
+    ) -> Result<Searched<CandidateRow, CandidateId>, StoreError> {
+        self.read_at_once(|db| queue(db, state, query, place, now, limit))
     }
 
     /// Candidates of every state behind `after`, in order, at most `limit`.
@@ -580,42 +585,91 @@ fn insert_row(
 fn queue(
     db: &Connection,
     state: CandidateState,
-    filter: &Filter,
+    query: &Query,
     place: Place,
     now: Time,
     limit: usize,
-) -> Result<(Vec<CandidateRow>, bool), StoreError> {
-    let (bound, order, from) = match place {
-        Place::First => ("c.id > ?2", "ASC", 0),
-        Place::After(id) => ("c.id > ?2", "ASC", id.0),
-        Place::Before(id) => ("c.id < ?2", "DESC", id.0),
-        Place::Last => ("c.id < ?2", "DESC", i64::MAX),
+) -> Result<Searched<CandidateRow, CandidateId>, StoreError> {
+    let (sign, order, from) = match place {
+        Place::First => (">", "ASC", 0),
+        Place::After(id) => (">", "ASC", id.0),
+        Place::Before(id) => ("<", "DESC", id.0),
+        Place::Last => ("<", "DESC", i64::MAX),
     };
-    let narrowed = search::narrow(db, filter)?;
-    let awake = if state == CandidateState::Pending {
+    let narrowed = narrow::narrow(db, narrow::Table::Candidates, query, 5, now)?;
+    let left_at = if query.is_empty() {
+        None
+    } else {
+        let (known, unknown) = LOOKED_AT;
+        let most = if narrowed.exact { known } else { unknown };
+        far_end(db, state, (sign, order, from), most)?
+    };
+    let until = match (left_at, sign) {
+        (Some(id), ">") => format!(" AND c.id <= {}", id.0),
+        (Some(id), _) => format!(" AND c.id >= {}", id.0),
+        (None, _) => String::new(),
+    };
+    let shows_snoozed = query.mentions(&Term::Is(Is::Snoozed));
+    let awake = if state == CandidateState::Pending && !shows_snoozed {
         "c.snoozed_until <= ?3"
     } else {
         "?3 = ?3"
     };
     let sql = format!(
-        "{} WHERE c.state = ?1 AND {bound} AND {awake}{} ORDER BY c.id {order} LIMIT ?4",
-        rows::CANDIDATE_ROW,
-        narrowed.candidates
+        "{} WHERE c.state = ?1 AND c.id {sign} ?2 AND {awake}{until}{} ORDER BY c.id {order} LIMIT ?4",
+        if narrowed.exact {
+            rows::CANDIDATE_ROW
+        } else {
+            rows::CANDIDATE
+        },
+        narrowed.sql
     );
-    let wanted = i64::try_from(limit.saturating_add(1)).unwrap_or(i64::MAX);
-    let (code, now) = (state.code(), now.millis());
-    let mut values: Vec<&dyn ToSql> = vec![&code, &from, &now, &wanted];
+    let wanted = limit.saturating_add(1);
+    let most = if narrowed.exact { wanted } else { usize::MAX };
+    let most = i64::try_from(most).unwrap_or(i64::MAX);
+    let (code, now_at) = (state.code(), now.millis());
+    let mut values: Vec<&dyn ToSql> = vec![&code, &from, &now_at, &most];
     values.extend(narrowed.values.iter().map(|value| value as &dyn ToSql));
     let mut statement = db.prepare_cached(&sql)?;
     let mut found = statement.query(values.as_slice())?;
     let mut list = Vec::new();
     while let Some(row) = found.next()? {
-        list.push(rows::candidate_row(row)?);
+        if narrowed.exact {
+            list.push(rows::candidate_row(row)?);
+        } else {
+            let candidate = rows::candidate(row)?;
+            if query.matches(&Asked::of_candidate(&candidate, now)) {
+                list.push(CandidateRow::of(candidate));
+            }
+        }
+        if list.len() == wanted {
+            break;
+        }
     }
     let more = list.len() > limit;
     list.truncate(limit);
     if order == "DESC" {
         list.reverse();
     }
-    Ok((list, more))
+    Ok(Searched {
+        rows: list,
+        more: more || left_at.is_some(),
+        left_at: left_at.filter(|_| !more),
+    })
+}
+
+/// The last candidate that a read of so many looks at, if there are more.
+fn far_end(
+    db: &Connection,
+    state: CandidateState,
+    (sign, order, from): (&str, &str, i64),
+    most: i64,
+) -> Result<Option<CandidateId>, StoreError> {
+    let sql = format!(
+        "SELECT id FROM candidate WHERE state = ?1 AND id {sign} ?2 ORDER BY id {order} LIMIT 1 OFFSET ?3"
+    );
+    let found = db
+        .prepare_cached(&sql)?
+        .query_row((state.code(), from, most), |row| row.get(0));
+    Ok(found.optional()?.map(CandidateId))
 }

@@ -5,14 +5,18 @@
 
 use crate::domain::observation::{Observation, Sighting};
 use crate::domain::pattern::{Pattern, PatternState, Support, Wording};
+use crate::domain::query::{Facts, Query};
 use crate::domain::{CandidateId, Digest, Layer, ObservationId, PatternId, Time, Trust};
 use crate::store::beside::{self, NewLink};
 use crate::store::error::StoreError;
 use crate::store::observe::{OBSERVATION, observation};
 use crate::store::write::Tx;
-use crate::store::{Store, rows};
-use rusqlite::{Connection, OptionalExtension as _, Row};
+use crate::store::{Store, narrow, rows};
+use rusqlite::{Connection, OptionalExtension as _, Row, ToSql};
 use std::collections::BTreeMap;
+
+/// How many wordings of a pattern words are looked for in.
+const WORDINGS: usize = 10_000;
 
 /// One sighting with the group it belongs to.
 #[derive(Debug, Clone)]
@@ -290,36 +294,51 @@ impl Store {
         })
     }
 
-    /// The same in a layer and those below it, holding these words, from `offset` on.
+    /// Patterns that a query asks for, best supported first, from `offset` on, at most `limit`.
     ///
     /// # Errors
     /// The store cannot be read.
     pub fn patterns_within(
         &self,
-        layer: Option<&Layer>,
-        text: Option<&str>,
+        query: &Query,
+        now: Time,
         offset: usize,
         limit: usize,
     ) -> Result<Vec<Pattern>, StoreError> {
         self.read_at_once(|db| {
-            let narrowed = match layer {
-                None => String::new(),
-                Some(layer) => {
-                    let ids = crate::store::search::descendants(db, layer)?;
-                    format!(" AND p.layer IN ({})", crate::store::search::id_list(&ids))
-                }
-            };
+            let narrowed = narrow::narrow(db, narrow::Table::Patterns, query, 3, now)?;
+            // What SQL cannot answer is skipped and counted here instead of there.
+            let (skipped, mut left) = if narrowed.exact { (offset, 0) } else { (0, offset) };
+            let most = if narrowed.exact { limit } else { usize::MAX };
             let sql = format!(
-                "{PATTERN} WHERE p.users > 0 AND (?1 IS NULL OR EXISTS (SELECT 1 FROM pattern_wording w WHERE w.pattern = p.id \
-                 AND instr(lower(w.text), ?1) > 0)){narrowed} ORDER BY p.users DESC, p.sessions DESC, p.id LIMIT ?2 OFFSET ?3"
+                "{PATTERN} WHERE p.users > 0{} ORDER BY p.users DESC, p.sessions DESC, p.id LIMIT ?1 OFFSET ?2",
+                narrowed.sql
             );
-            let mut find = db.prepare_cached(&sql)?;
             let number = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-            let text = text.map(str::to_lowercase);
-            let mut found = find.query((text, number(limit), number(offset)))?;
+            let (most, skipped) = (number(most), number(skipped));
+            let mut values: Vec<&dyn ToSql> = vec![&most, &skipped];
+            values.extend(narrowed.values.iter().map(|value| value as &dyn ToSql));
+            let mut find = db.prepare_cached(&sql)?;
+            let mut found = find.query(values.as_slice())?;
             let mut list = Vec::new();
             while let Some(row) = found.next()? {
-                list.push(pattern(db, row)?);
+                let one = pattern(db, row)?;
+                if !narrowed.exact {
+                    let wordings = wordings(db, one.id, WORDINGS)?;
+                    let mut facts = Facts::of_pattern(&one, now);
+                    facts.texts.extend(wordings.iter().map(|it| it.text.as_str()));
+                    if !query.matches(&facts) {
+                        continue;
+                    }
+                    if left > 0 {
+                        left -= 1;
+                        continue;
+                    }
+                }
+                list.push(one);
+                if list.len() == limit {
+                    break;
+                }
             }
             Ok(list)
         })

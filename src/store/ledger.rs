@@ -4,7 +4,8 @@ use crate::domain::artifact::ArtifactKind;
 use crate::domain::candidate::CandidateState;
 use crate::domain::decision::Signed;
 use crate::domain::entry::{Beside, Entry, EntryDraft};
-use crate::domain::{Act, CandidateId, Commitment, Digest, DocumentId, EntrySeq, Salt};
+use crate::domain::query::{Facts, Query, Searched};
+use crate::domain::{Act, CandidateId, Commitment, Digest, DocumentId, EntrySeq, Salt, Time};
 use crate::domain::{Trust, memory::Memory};
 use crate::ledger::canonical::decode;
 use crate::ledger::replay::{
@@ -14,9 +15,12 @@ use crate::store::candidate::{FROZEN, frozen, frozen_commitment};
 use crate::store::decide::{Draft, sources_digest};
 use crate::store::error::StoreError;
 use crate::store::recall::chunks_now;
-use crate::store::{Store, rows};
-use rusqlite::{Connection, Row};
+use crate::store::{Store, narrow, rows};
+use rusqlite::{Connection, Row, ToSql};
 use std::collections::BTreeMap;
+
+/// How many entries one read looks at.
+const LOOKED_AT: i64 = 50_000;
 
 /// An entry with the texts kept beside it.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,26 +34,19 @@ pub struct EntryWithTexts {
 }
 
 impl Store {
-    /// Entries before a place, newest first, at most `limit`; narrowed by act, item or actor.
+    /// Entries before a place that a query asks for, newest first. A read looks at so many entries
+    /// at most: `left_at` says where it stopped.
     ///
     /// # Errors
     /// The store cannot be read.
     pub fn entries(
         &self,
         before: Option<EntrySeq>,
-        text: Option<&str>,
+        query: &Query,
+        now: Time,
         limit: usize,
-    ) -> Result<(Vec<EntryWithTexts>, bool), StoreError> {
-        self.read_at_once(|db| {
-            let narrowing = text.map_or("?2 IS NULL", narrowing);
-            let sql = format!("SELECT seq, bytes, hash FROM entry WHERE seq < ?1 AND {narrowing} ORDER BY seq DESC LIMIT ?3");
-            let from = before.map_or(i64::MAX, |seq| seq.0);
-            let wanted = i64::try_from(limit.saturating_add(1)).unwrap_or(i64::MAX);
-            let mut list = listed(db, &sql, (from, text.map(narrowing_value), wanted))?;
-            let more = list.len() > limit;
-            list.truncate(limit);
-            Ok((list, more))
-        })
+    ) -> Result<Searched<EntryWithTexts, EntrySeq>, StoreError> {
+        self.read_at_once(|db| entries(db, before, query, now, limit))
     }
 
     /// Entries about any of these items, newest first, at most `limit`.
@@ -158,19 +155,51 @@ impl Store {
     }
 }
 
-/// Which column a narrowing text can mean.
-fn narrowing(text: &str) -> &'static str {
-    if Act::parse(text).is_ok() {
-        "act = ?2"
-    } else if text.contains('-') || text.contains(':') {
-        "item = ?2 AND act <> 21"
+fn entries(
+    db: &Connection,
+    before: Option<EntrySeq>,
+    query: &Query,
+    now: Time,
+    limit: usize,
+) -> Result<Searched<EntryWithTexts, EntrySeq>, StoreError> {
+    let narrowed = narrow::narrow(db, narrow::Table::Entries, query, 3, now)?;
+    let head: Option<i64> = db.query_row("SELECT max(seq) FROM entry", [], |row| row.get(0))?;
+    let from = before.map_or_else(|| head.unwrap_or(0).saturating_add(1), |seq| seq.0);
+    // What was done to one thing is found by its index, however far back.
+    let far = query.is_empty() || query.item().is_some();
+    let until = if far {
+        0
     } else {
-        "actor = ?2"
+        from.saturating_sub(LOOKED_AT)
+    };
+    let sql = format!(
+        "SELECT e.seq, e.bytes, e.hash FROM entry e WHERE e.seq < ?1 AND e.seq >= ?2{} ORDER BY e.seq DESC",
+        narrowed.sql
+    );
+    let mut values: Vec<&dyn ToSql> = vec![&from, &until];
+    values.extend(narrowed.values.iter().map(|value| value as &dyn ToSql));
+    let mut texts =
+        db.prepare_cached("SELECT part, salt, body FROM beside WHERE seq = ?1 ORDER BY part")?;
+    let mut find = db.prepare_cached(&sql)?;
+    let mut found = find.query(values.as_slice())?;
+    let mut rows = Vec::new();
+    while let Some(row) = found.next()? {
+        let one = entry_row(row, &mut texts)?;
+        if query.matches(&Facts::of_entry(&one.entry.draft, &one.beside, now)) {
+            rows.push(one);
+        }
+        if rows.len() > limit {
+            break;
+        }
     }
-}
-
-fn narrowing_value(text: &str) -> rusqlite::types::Value {
-    Act::parse(text).map_or_else(|_| text.to_owned().into(), |act| act.code().into())
+    let more = rows.len() > limit;
+    rows.truncate(limit);
+    let left_at = (!more && until > 1).then_some(EntrySeq(until));
+    Ok(Searched {
+        rows,
+        more: more || left_at.is_some(),
+        left_at,
+    })
 }
 
 fn listed(

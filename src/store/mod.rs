@@ -18,6 +18,7 @@ pub mod error;
 pub mod known;
 pub mod ledger;
 pub mod memory;
+mod narrow;
 pub mod observe;
 mod open;
 pub mod order;

@@ -1,12 +1,13 @@
-//! What a memory's place in a list is judged by: light facts of all that a filter finds, and the
+//! What a memory's place in a list is judged by: light facts of all that a query finds, and the
 //! rows of one page in full. The order itself is judged elsewhere.
 
-use crate::domain::filter::Filter;
 use crate::domain::memory::{Memory, MemoryState};
+use crate::domain::query::Query;
 use crate::domain::{Layer, MemoryId, ServingId, SourceRef, Time};
 use crate::store::error::StoreError;
-use crate::store::{Store, rows, search};
-use rusqlite::{Connection, Row, ToSql};
+use crate::store::narrow::{self, Table};
+use crate::store::{Store, rows};
+use rusqlite::{Connection, Row};
 
 /// What is known of a memory without reading its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,29 +44,31 @@ pub struct LayerReach {
 }
 
 impl Store {
-    /// Light facts of every memory that a filter finds.
+    /// Light facts of the memories that may be what a query asks for, and whether they certainly are.
     ///
     /// # Errors
     /// The store cannot be read.
-    pub fn memory_facts(&self, filter: &Filter, now: Time) -> Result<Vec<MemoryFacts>, StoreError> {
+    pub fn memory_facts(
+        &self,
+        query: &Query,
+        now: Time,
+    ) -> Result<(Vec<MemoryFacts>, bool), StoreError> {
         self.read_at_once(|db| {
-            let narrowed = search::narrow(db, filter)?;
+            let narrowed = narrow::narrow(db, Table::Memories, query, 1, now)?;
             let sql = format!(
                 "SELECT m.id, m.state, m.approved_at, m.changed_at, m.expires_at, s.last_at, m.sources FROM memory m \
-                 LEFT JOIN memory_served s ON s.memory = m.id WHERE ?1 = ?1 AND ?2 = ?2 AND ?3 = ?3 AND ?4 = ?4{}",
-                narrowed.memories
+                 LEFT JOIN memory_served s ON s.memory = m.id WHERE 1 = 1{}",
+                narrowed.sql
             );
-            let mut values: Vec<&dyn ToSql> = vec![&0, &0, &0, &0];
-            let used = narrowed.values.iter().take(usize::from(filter.text.is_some()));
-            values.extend(used.map(|value| value as &dyn ToSql));
+            let values = rusqlite::params_from_iter(narrowed.values.iter());
             let mut held = Held::new(db, now)?;
             let mut find = db.prepare_cached(&sql)?;
-            let mut found = find.query(values.as_slice())?;
+            let mut found = find.query(values)?;
             let mut list = Vec::new();
             while let Some(row) = found.next()? {
                 list.push(facts(row, &mut held)?);
             }
-            Ok(list)
+            Ok((list, narrowed.exact))
         })
     }
 

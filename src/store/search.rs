@@ -1,65 +1,10 @@
-//! Filters and search text into SQL. Layers are compared in Rust; what a person types is always a
+//! Layers and search text into SQL. Layers are compared in Rust; what a person types is always a
 //! bound value or a quoted term, never part of a statement.
 
 use crate::domain::Layer;
-use crate::domain::filter::Filter;
 use crate::store::error::StoreError;
 use crate::store::rows;
 use rusqlite::Connection;
-
-/// Conditions for a list, with the texts bound from `?5` on.
-#[derive(Debug, Default)]
-pub(in crate::store) struct Narrowed {
-    /// For candidates, aliased `c`.
-    pub(in crate::store) candidates: String,
-    /// For memories, aliased `m`.
-    pub(in crate::store) memories: String,
-    /// The texts the conditions bind.
-    pub(in crate::store) values: Vec<String>,
-}
-
-/// Turns a filter into conditions.
-pub(in crate::store) fn narrow(db: &Connection, filter: &Filter) -> Result<Narrowed, StoreError> {
-    let mut out = Narrowed::default();
-    if let Some(layer) = &filter.layer {
-        let ids = id_list(&descendants(db, layer)?);
-        both(&mut out, &format!("layer IN ({ids})"));
-    }
-    let codes = [
-        ("kind", filter.kind.map(crate::domain::Kind::code)),
-        ("trust", filter.trust.map(crate::domain::Trust::code)),
-        (
-            "influence",
-            filter.influence.map(crate::domain::Influence::code),
-        ),
-    ];
-    for (column, code) in codes {
-        if let Some(code) = code {
-            both(&mut out, &format!("{column} = {code}"));
-        }
-    }
-    if filter.held {
-        out.candidates.push_str(" AND c.held = 1");
-    }
-    if let Some(text) = &filter.text {
-        out.values.push(text.to_lowercase());
-        let place = 4 + out.values.len();
-        out.candidates
-            .push_str(&format!(" AND instr(lower(c.claim), ?{place}) > 0"));
-        out.memories
-            .push_str(&format!(" AND instr(lower(m.text), ?{place}) > 0"));
-    }
-    if let Some(rule) = &filter.rule {
-        out.values
-            .push(format!("\"rule\":{0}|\"class\":{0}", json_string(rule)));
-        let place = 4 + out.values.len();
-        out.candidates.push_str(&format!(
-            " AND (instr(c.findings, substr(?{place}, 1, instr(?{place}, '|') - 1)) > 0 \
-             OR instr(c.findings, substr(?{place}, instr(?{place}, '|') + 1)) > 0)"
-        ));
-    }
-    Ok(out)
-}
 
 /// The numbers of a layer and all layers below it.
 pub(in crate::store) fn descendants(
@@ -129,15 +74,6 @@ pub(in crate::store) fn match_all(query: &str) -> Option<String> {
         .map(|word| format!("\"{}\"", word.replace('"', "\"\"")))
         .collect();
     (!words.is_empty()).then(|| format!("body:({})", words.join(" AND ")))
-}
-
-fn both(out: &mut Narrowed, condition: &str) {
-    out.candidates.push_str(&format!(" AND c.{condition}"));
-    out.memories.push_str(&format!(" AND m.{condition}"));
-}
-
-fn json_string(text: &str) -> String {
-    serde_json::to_string(text).unwrap_or_default()
 }
 
 #[cfg(test)]

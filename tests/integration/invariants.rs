@@ -5,7 +5,7 @@ use crate::world::{
 };
 use countersign::desk::{Conflict, DeskError, RecallFormat};
 use countersign::domain::decision::{Decided, Ruling};
-use countersign::domain::filter::Filter;
+use countersign::domain::query::{Over, Query};
 use countersign::domain::time::DAY;
 use countersign::domain::{Digest, Layer, MemoryId, Project, Scope, SessionId};
 use proptest::prelude::{Just, Strategy, any, prop, prop_assert_eq, prop_oneof};
@@ -1280,7 +1280,7 @@ fn evidence_changed_on_disk_is_found_and_not_shown_as_evidence() {
 #[test]
 fn a_query_filter_narrows_lists_without_reaching_into_other_layers() {
     let world = one_memory();
-    let filter = Filter::parse("layer:acme refunds").unwrap();
+    let filter = Query::parse("layer:acme refunds", Over::Memories).unwrap();
     let desk = world.desk();
     let page = desk
         .memories(

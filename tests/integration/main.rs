@@ -50,6 +50,8 @@ mod policy;
 #[cfg(test)]
 mod policy_change;
 #[cfg(test)]
+mod query;
+#[cfg(test)]
 mod receipts;
 #[cfg(test)]
 mod recurrence;

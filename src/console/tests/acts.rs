@@ -714,9 +714,19 @@ fn a_query_that_cannot_be_read_keeps_the_field_open_and_says_why() {
     let mut bench = bench();
     bench.press("lcolour:red<enter>");
     assert!(
-        bench.screen().contains("`colour:red` in the query"),
+        bench
+            .screen()
+            .contains("no such key; known are layer: kind:"),
         "{}",
         bench.screen()
+    );
+    let screen = bench.screen();
+    let lines: Vec<&str> = screen.lines().collect();
+    let at = lines.iter().position(|line| line.contains("colour:red"));
+    let (typed, marked) = (lines[at.unwrap()], lines[at.unwrap() + 1]);
+    assert_eq!(
+        typed.find("colour:").map(|at| at - 2),
+        marked.find("^^^^^^^")
     );
     for _ in 0..10 {
         bench.press("<backspace>");
@@ -725,6 +735,34 @@ fn a_query_that_cannot_be_read_keeps_the_field_open_and_says_why() {
     assert_eq!(bench.model.queue.list.rows.len(), 1);
     assert!(
         bench.screen().contains("limit is:held"),
+        "{}",
+        bench.screen()
+    );
+}
+
+#[test]
+fn tab_completes_a_query_from_what_is_loaded() {
+    let mut bench = bench();
+    bench.press("llayer:acme/emea/b<tab> -is:he<tab><enter>");
+    let filter = bench.model.queue.filter.to_string();
+    assert_eq!(filter, "layer:acme/emea/berlin -is:held");
+    let rows = &bench.model.queue.list.rows;
+    assert!(!rows.is_empty() && rows.iter().all(|row| row.layer.leaf() == "berlin"));
+    bench.press("l ki<tab>inf<tab><enter>");
+    let filter = bench.model.queue.filter.to_string();
+    assert_eq!(filter, "layer:acme/emea/berlin -is:held kind:inference");
+    bench.press("/x<tab><enter>");
+    assert_eq!(bench.model.needle, "x");
+}
+
+#[test]
+fn the_ledger_is_limited_in_the_same_language() {
+    let mut bench = bench();
+    bench.press("5lact:app<tab><enter>");
+    assert_eq!(bench.model.ledger.list.rows.len(), 1);
+    bench.press("l rule:x<enter>");
+    assert!(
+        bench.screen().contains("entries have no such key"),
         "{}",
         bench.screen()
     );

@@ -4,16 +4,38 @@ use crate::console::ask::{Answer, From, Judged, Request, Secrets, Trouble};
 use crate::console::tests::fixture::Fixture;
 use crate::desk::Conflict;
 use crate::desk::view::{
-    MarkedMemory, MemoryPlace, MemoryRow, MemoryView, Overview, Page, Undoable, Why,
+    EntryRow, MarkedMemory, MemoryPlace, MemoryRow, MemoryView, Overview, Page, QueuePage,
+    Undoable, Why,
 };
 use crate::domain::candidate::{Candidate, CandidateRow, CandidateState, Outcome};
 use crate::domain::decision::{CandidateDecision, Decided, Ruling};
+use crate::domain::entry::EntryDraft;
 use crate::domain::memory::{MemoryKey, MemoryState};
+use crate::domain::query::{Facts, Query, Searched};
 use crate::domain::{
     CandidateId, Class, Digest, EntrySeq, Finding, Influence, MemoryId, Severity, Span, Verdict,
 };
 
 impl Fixture {
+    fn found_entries(&self, query: &Query) -> Searched<EntryRow, EntrySeq> {
+        let holds = |row: &&EntryRow| {
+            let draft = EntryDraft {
+                at: row.at,
+                actor: row.actor.clone(),
+                assurance: row.assurance,
+                act: row.act,
+                item: row.item.clone(),
+                facts: row.facts.iter().cloned().collect(),
+            };
+            query.matches(&Facts::of_entry(&draft, &[], self.now))
+        };
+        Searched {
+            rows: self.entries.iter().filter(holds).cloned().collect(),
+            more: false,
+            left_at: None,
+        }
+    }
+
     pub(crate) fn answer(&mut self, request: Request) -> Result<Answer, Trouble> {
         let missing = || Trouble::Said("there is no such thing".to_owned());
         match request {
@@ -29,13 +51,7 @@ impl Fixture {
                     .iter()
                     .filter(|view| view.candidate.state == state)
                     .filter(|view| view.candidate.snoozed_until.is_none())
-                    .filter(|view| {
-                        filter
-                            .text
-                            .as_ref()
-                            .is_none_or(|t| view.candidate.claim.contains(t))
-                    })
-                    .filter(|view| !filter.held || view.candidate.held)
+                    .filter(|view| filter.matches(&Facts::of_candidate(&view.candidate, self.now)))
                     .map(|view| row(&view.candidate))
                     .collect();
                 Ok(Answer::Candidates(page(held, from, limit)))
@@ -60,10 +76,7 @@ impl Fixture {
                     view.cloned().ok_or_else(missing)?,
                 )))
             }
-            Request::Entries { .. } => Ok(Answer::Entries(Page {
-                rows: self.entries.clone(),
-                more: false,
-            })),
+            Request::Entries { filter, .. } => Ok(Answer::Entries(self.found_entries(&filter))),
             Request::Why(subject) => Ok(Answer::Why(why(&subject))),
             Request::Judge { text, .. } => Ok(Answer::Judged(judged(&text))),
             Request::Verify => Ok(Answer::Verified {
@@ -226,7 +239,7 @@ impl Fixture {
     }
 }
 
-fn page(rows: Vec<CandidateRow>, from: From<CandidateId>, limit: usize) -> Page<CandidateRow> {
+fn page(rows: Vec<CandidateRow>, from: From<CandidateId>, limit: usize) -> QueuePage {
     let total = rows.len();
     let (rows, more): (Vec<CandidateRow>, bool) = match from {
         From::Start => (rows.into_iter().take(limit).collect(), total > limit),
@@ -245,7 +258,11 @@ fn page(rows: Vec<CandidateRow>, from: From<CandidateId>, limit: usize) -> Page<
             total > limit,
         ),
     };
-    Page { rows, more }
+    QueuePage {
+        rows,
+        more,
+        left_at: None,
+    }
 }
 
 fn row(candidate: &Candidate) -> CandidateRow {

@@ -26,7 +26,7 @@ pub(crate) fn overview(model: &mut Model) -> Vec<Effect> {
 /// Something was committed: read the head line again, and look at the shown rows.
 pub(crate) fn news(model: &mut Model) -> Vec<Effect> {
     let mut effects = overview(model);
-    if shown_loaded(model) {
+    if shown_loaded(model) && !searching(model) {
         effects.extend(rows(model, Load::Refresh));
     }
     effects
@@ -136,6 +136,16 @@ fn shown_loaded(model: &mut Model) -> bool {
     }
 }
 
+/// Whether a search for rows that match a limit is under way: beginning anew would never end.
+fn searching(model: &Model) -> bool {
+    match model.view {
+        ViewId::Queue => model.queue.list.is_searching(),
+        ViewId::Quarantine => model.quarantine.list.is_searching(),
+        ViewId::Ledger => model.ledger.list.is_searching(),
+        ViewId::Memory | ViewId::Patterns | ViewId::Pulse => false,
+    }
+}
+
 fn candidate_rows(view: &mut Candidates, load: Load, now: u64) -> Request {
     let list = &mut view.list;
     list.asked_at = Some(now);
@@ -148,8 +158,14 @@ fn candidate_rows(view: &mut Candidates, load: Load, now: u64) -> Request {
     };
     let (from, limit) = match load {
         Load::Anew | Load::Refresh => (before_first, list.rows.len().max(PAGE) + PAGE / 4),
-        Load::Append => (last.map_or(From::Start, From::After), PAGE),
-        Load::Prepend => (first.map_or(From::Start, From::Before), PAGE),
+        Load::Append => {
+            let from = last.max(list.left_after);
+            (from.map_or(From::Start, From::After), PAGE)
+        }
+        Load::Prepend => {
+            let from = first.into_iter().chain(list.left_before).min();
+            (from.map_or(From::Start, From::Before), PAGE)
+        }
         Load::Last => (From::End, PAGE),
     };
     if load == Load::Anew && !list.more_before {
@@ -218,12 +234,15 @@ fn entry_rows(model: &mut Model, load: Load) -> Request {
     view.list.purpose = load;
     view.list.first_at = Some(0);
     let before: Option<EntrySeq> = match load {
-        Load::Append => view.list.rows.last().map(|row| row.seq),
+        Load::Append => {
+            let last = view.list.rows.last().map(|row| row.seq);
+            last.into_iter().chain(view.list.left_after).min()
+        }
         Load::Anew | Load::Refresh | Load::Prepend | Load::Last => None,
     };
     Request::Entries {
         before,
-        text: view.text.clone(),
+        filter: view.filter.clone(),
         limit: PAGE,
     }
 }

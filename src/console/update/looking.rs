@@ -7,7 +7,8 @@ use crate::console::layer::{Field, Layer, Purpose};
 use crate::console::list::{List, Load, Row};
 use crate::console::model::{Model, Tone, ViewId};
 use crate::console::update::asking;
-use crate::domain::filter::Filter;
+use crate::domain::CandidateId;
+use crate::domain::query::{Query, Term};
 
 pub(crate) fn find(model: &mut Model) -> Vec<Effect> {
     let hint = if model.needle.is_empty() {
@@ -23,12 +24,9 @@ pub(crate) fn find(model: &mut Model) -> Vec<Effect> {
 
 pub(crate) fn limit(model: &mut Model) -> Vec<Effect> {
     let (now, hint) = match model.view {
-        ViewId::Ledger => (
-            model.ledger.text.clone().unwrap_or_default(),
-            "an act, an item or a name; empty shows everything",
-        ),
+        ViewId::Ledger => (model.ledger.filter.to_string(), HINT),
         ViewId::Memory => (model.memory.filter.to_string(), HINT),
-        ViewId::Patterns => (model.patterns.filter.to_string(), PATTERN_HINT),
+        ViewId::Patterns => (model.patterns.filter.to_string(), HINT),
         ViewId::Pulse => (
             crate::console::update::pulse::limited(model),
             "a layer, acme/emea, and those below it; empty measures everything",
@@ -39,9 +37,7 @@ pub(crate) fn limit(model: &mut Model) -> Vec<Effect> {
     field(model, "Limit", hint, &now, Purpose::Limit)
 }
 
-const HINT: &str = "layer: kind: trust: influence: rule: is:held and words; empty shows everything";
-
-const PATTERN_HINT: &str = "layer: and words of any wording; empty shows everything";
+const HINT: &str = "words, or key:value; `or`, `-` for not, (…); empty shows everything";
 
 fn field(model: &mut Model, title: &str, hint: &str, text: &str, purpose: Purpose) -> Vec<Effect> {
     model.push(Layer::Field(Field {
@@ -66,22 +62,8 @@ pub(crate) fn find_next(model: &mut Model) -> Vec<Effect> {
         ViewId::Memory | ViewId::Patterns | ViewId::Ledger | ViewId::Pulse => false,
     };
     if far && let Some(view) = model.candidates() {
-        let from = view
-            .list
-            .rows
-            .last()
-            .map_or(From::Start, |row| From::After(row.id));
-        let filter = Filter {
-            text: Some(needle),
-            ..view.filter.clone()
-        };
-        let request = Request::Candidates {
-            state: view.state,
-            filter,
-            from,
-            limit: 1,
-        };
-        return vec![asking::ask(model, Lane::Find, request)];
+        let last = view.list.rows.last().map(|row| row.id);
+        return seek_from(model, last);
     }
     let limit = model.keymap.hint(model.place(), "limit");
     model.say(
@@ -89,6 +71,21 @@ pub(crate) fn find_next(model: &mut Model) -> Vec<Effect> {
         format!("no row here holds `{needle}`; `{limit}` narrows the whole list"),
     );
     Vec::new()
+}
+
+/// Asks for the next candidate behind this one that holds the words and is not loaded.
+pub(crate) fn seek_from(model: &mut Model, last: Option<CandidateId>) -> Vec<Effect> {
+    let words = Query::of(Term::Text(model.needle.clone()));
+    let Some(view) = model.candidates() else {
+        return Vec::new();
+    };
+    let request = Request::Candidates {
+        state: view.state,
+        filter: view.filter.clone().and(words),
+        from: last.map_or(From::Start, From::After),
+        limit: 1,
+    };
+    vec![asking::ask(model, Lane::Find, request)]
 }
 
 pub(crate) fn find_previous(model: &mut Model) -> Vec<Effect> {

@@ -6,7 +6,7 @@
 //! | `deciding`, `superseding`, `turning`, `renewing` | the acts on candidates, and on memories |
 //! | `answering` | menus and questions |
 //! | `editing` | drafts |
-//! | `typing` | fields |
+//! | `typing`, `completing` | fields |
 //! | `moving` | selection, scrolling, views |
 //! | `looking` | find, limit, sort, copy, why |
 //! | `pulse` | thresholds, windows, the baseline |
@@ -16,6 +16,7 @@
 
 pub(crate) mod answering;
 pub(crate) mod asking;
+pub(crate) mod completing;
 pub(crate) mod deciding;
 pub(crate) mod editing;
 pub(crate) mod keys;

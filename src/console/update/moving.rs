@@ -9,7 +9,7 @@ use crate::console::model::{Focus, Model, ViewId};
 use crate::console::palette;
 use crate::console::update::asking;
 use crate::domain::CandidateId;
-use crate::domain::filter::Filter;
+use crate::domain::query::Query;
 
 pub(crate) fn down(model: &mut Model) -> Vec<Effect> {
     step(model, 1)
@@ -152,7 +152,7 @@ pub(crate) fn go_there(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     };
     if let Some(memory) = row.memory {
-        model.memory.filter = Filter::default();
+        model.memory.filter = Query::default();
         model.memory.list = List {
             selected: Some(memory),
             ..List::default()
@@ -170,10 +170,10 @@ pub(crate) fn go_there(model: &mut Model) -> Vec<Effect> {
     let Some(list) = model.candidates_mut() else {
         return effects;
     };
-    list.filter = Filter::default();
+    list.filter = Query::default();
     let request = Request::Candidates {
         state: list.state,
-        filter: Filter::default(),
+        filter: Query::default(),
         from: From::After(CandidateId(candidate.0 - 1)),
         limit: 1,
     };

@@ -6,9 +6,9 @@ use crate::console::layer::Layer;
 use crate::console::list::{List, Load, Row};
 use crate::console::model::{Item, Model, Tone, Verified, ViewId};
 use crate::console::snapshot::Detail;
-use crate::console::update::{outcomes, turning};
+use crate::console::update::{looking, outcomes, turning};
 use crate::console::words;
-use crate::desk::view::{CandidateView, MemoryView, Page};
+use crate::desk::view::{CandidateView, MemoryView, Page, QueuePage};
 use crate::domain::CandidateId;
 use crate::domain::candidate::CandidateRow;
 
@@ -26,7 +26,7 @@ pub(crate) fn take(model: &mut Model, reply: Reply) -> Vec<Effect> {
 fn answered(model: &mut Model, lane: Lane, answer: Answer) -> Vec<Effect> {
     match answer {
         Answer::Overview(overview) => model.overview = Some(overview),
-        Answer::Candidates(page) if lane == Lane::Find => found(model, page),
+        Answer::Candidates(page) if lane == Lane::Find => return found(model, page),
         Answer::Candidates(page) => candidate_rows(model, lane, page),
         Answer::Memories(page) => {
             fill(&mut model.memory.list, page, &mut model.memory.detail.stale);
@@ -42,7 +42,7 @@ fn answered(model: &mut Model, lane: Lane, answer: Answer) -> Vec<Effect> {
             let id = view.row.id;
             show(&mut model.patterns.detail, *view, |old| old.row.id == id);
         }
-        Answer::Entries(page) => fill(&mut model.ledger.list, page, &mut model.ledger.detail.stale),
+        Answer::Entries(page) => model.ledger.list.take_searched(page),
         Answer::Candidate(view) => candidate(model, lane, *view),
         Answer::Memory(view) => memory(model, *view),
         Answer::FoundMemories(memories) => turning::found(model, memories),
@@ -87,7 +87,7 @@ fn fill<R: Row>(list: &mut List<R>, page: Page<R>, stale: &mut bool) {
     *stale |= refreshed;
 }
 
-fn candidate_rows(model: &mut Model, lane: Lane, page: Page<CandidateRow>) {
+fn candidate_rows(model: &mut Model, lane: Lane, page: QueuePage) {
     let view = match lane {
         Lane::Rows(ViewId::Quarantine) => &mut model.quarantine,
         _ => &mut model.queue,
@@ -98,8 +98,7 @@ fn candidate_rows(model: &mut Model, lane: Lane, page: Page<CandidateRow>) {
         version(&view.list),
         selected.is_some_and(|id| view.list.gone.contains(&id)),
     );
-    let mut unused = false;
-    fill(&mut view.list, page, &mut unused);
+    view.list.take_searched(page);
     let gone = view
         .list
         .selected
@@ -110,21 +109,32 @@ fn candidate_rows(model: &mut Model, lane: Lane, page: Page<CandidateRow>) {
     }
 }
 
-fn found(model: &mut Model, page: Page<CandidateRow>) {
+fn found(model: &mut Model, page: QueuePage) -> Vec<Effect> {
     let needle = model.needle.clone();
     let Some(row) = page.rows.into_iter().next() else {
-        return model.say(
+        if let Some(left_at) = page.left_at {
+            model.say(
+                Tone::Plain,
+                format!("looking for `{needle}` from {left_at} on"),
+            );
+            return looking::seek_from(model, Some(left_at));
+        }
+        model.say(
             Tone::Plain,
             format!("nothing further down holds `{needle}`"),
         );
+        return Vec::new();
     };
     if let Some(view) = model.candidates_mut() {
         view.list.selected = Some(row.id);
         view.list.rows = vec![row];
         view.list.first_at = None;
         view.list.more_before = true;
+        view.list.left_after = None;
+        view.list.left_before = None;
         view.list.loaded = false;
     }
+    Vec::new()
 }
 
 fn candidate(model: &mut Model, lane: Lane, view: CandidateView) {

@@ -9,7 +9,7 @@ use crate::console::model::{Model, Tone, ViewId};
 use crate::console::palette;
 use crate::console::update::{asking, deciding, keys, looking, renewing, superseding, turning};
 use crate::domain::decision::Ruling;
-use crate::domain::filter::Filter;
+use crate::domain::query::Query;
 use crate::domain::reason::{DemoteReason, RejectReason};
 
 pub(crate) fn paste(model: &mut Model, text: &str) -> Vec<Effect> {
@@ -166,24 +166,26 @@ fn refuse(model: &mut Model, why: &str) -> Vec<Effect> {
 
 /// Narrows the shown list; a query that cannot be read leaves the field open and says why.
 fn limit(model: &mut Model, text: &str) -> Vec<Effect> {
-    if model.view == ViewId::Ledger {
-        model.ledger.text = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-        model.ledger.list = crate::console::list::List::default();
-        model.pop();
-        return Vec::new();
-    }
     if model.view == ViewId::Pulse {
         return match crate::console::update::pulse::limit(model, text) {
             Ok(effects) => effects,
             Err(why) => refuse(model, &why),
         };
     }
-    let filter = match Filter::parse(text) {
+    let filter = match Query::parse(text, model.view.over()) {
         Ok(filter) => filter,
-        Err(bad) => return refuse(model, &bad.to_string()),
+        Err(bad) => return refuse(model, &bad.why),
     };
     model.pop();
-    if model.view == ViewId::Memory {
+    narrow(model, filter)
+}
+
+/// Narrows the shown list to a query.
+pub(crate) fn narrow(model: &mut Model, filter: Query) -> Vec<Effect> {
+    if model.view == ViewId::Ledger {
+        model.ledger.filter = filter;
+        model.ledger.list = crate::console::list::List::default();
+    } else if model.view == ViewId::Memory {
         model.memory.filter = filter;
         model.memory.list = crate::console::list::List::default();
     } else if model.view == ViewId::Patterns {

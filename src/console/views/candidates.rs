@@ -9,7 +9,7 @@ use crate::console::views::{View, candidate};
 use crate::console::widgets::row::Row;
 use crate::console::words;
 use crate::domain::candidate::CandidateRow;
-use crate::domain::filter::Filter;
+use crate::domain::query::Query;
 use crate::domain::{Kind, Severity, Time, Verdict};
 use ratatui::layout::Rect;
 
@@ -162,7 +162,8 @@ fn hint(view: &Candidates, words: &'static str) -> &'static str {
 fn note(view: &Candidates) -> String {
     let mut notes = Vec::new();
     if !view.filter.is_empty() {
-        notes.push(limit(&view.filter));
+        let left = view.list.left_after.or(view.list.left_before);
+        notes.push(limit(&view.filter, left));
     }
     if !view.marks.is_empty() {
         notes.push(format!("{} marked", view.marks.len()));
@@ -170,10 +171,11 @@ fn note(view: &Candidates) -> String {
     notes.join(" · ")
 }
 
-pub(crate) fn limit(filter: &Filter) -> String {
-    if filter.is_empty() {
-        String::new()
-    } else {
-        format!("limit {filter}")
+/// What a list is narrowed to, and how far it was searched where that is not to its end.
+pub(crate) fn limit<Id: std::fmt::Display>(filter: &Query, left_at: Option<Id>) -> String {
+    match left_at {
+        _ if filter.is_empty() => String::new(),
+        None => format!("limit {filter}"),
+        Some(id) => format!("limit {filter} · searched up to {id}"),
     }
 }

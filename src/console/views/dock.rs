@@ -1,12 +1,14 @@
 //! Reasons, confirmations and fields, at the foot: the text they are about stays in sight.
 
 use crate::console::draw::Canvas;
-use crate::console::layer::{Choose, Confirm, Field, Layer};
+use crate::console::layer::{Choose, Confirm, Field, Layer, Purpose};
 use crate::console::layout::OPTION;
 use crate::console::place::Place;
 use crate::console::theme::Ink;
 use crate::console::widgets::pane::{self, row_of};
 use crate::console::widgets::row::Row;
+use crate::domain::query::Query;
+use crate::text::visible::{PieceKind, visible};
 use ratatui::layout::{Position, Rect};
 
 pub(crate) fn draw(canvas: &mut Canvas<'_>, layer: &Layer, area: Rect) {
@@ -54,22 +56,105 @@ fn question(canvas: &mut Canvas<'_>, confirm: &Confirm, area: Rect) {
 fn line(canvas: &mut Canvas<'_>, field: &Field, area: Rect) {
     let area = titled(canvas, area, &field.title, "Enter takes it   Esc leaves");
     let place = row_of(area, 0);
-    let column = input(
-        canvas,
-        place,
-        "  › ",
-        field.input.text(),
-        field.input.cursor(),
-    );
+    let (text, cursor) = (field.input.text(), field.input.cursor());
+    let column = input(canvas, place, PROMPT, text, cursor);
     canvas.cursor = Some(Position::new(place.x + column, place.y));
-    let (text, ink) = match &field.error {
-        Some(error) => (error.as_str(), Ink::Bad),
-        None => (field.hint.as_str(), Ink::Dim),
+    let below = Rect {
+        y: area.y + 1,
+        height: area.height.saturating_sub(1),
+        ..area
     };
-    let place = row_of(area, 1);
+    match &field.error {
+        Some(why) => refusal(canvas, field, why, below),
+        None => hint(canvas, field, below),
+    }
+}
+
+/// Why what is typed cannot be taken; in a query, under the place that is meant.
+fn refusal(canvas: &mut Canvas<'_>, field: &Field, why: &str, area: Rect) {
+    let mut area = area;
+    let (text, cursor) = (field.input.text(), field.input.cursor());
+    let over = canvas.model.view.over();
+    let typed = canvas.model.query_typed();
+    let bad = typed.and_then(|(text, _)| Query::parse(text, over).err());
+    if let Some(bad) = bad {
+        let start = from(text.get(..cursor).unwrap_or(text), room(area.width));
+        let before = width(text.get(start..bad.at).unwrap_or_default());
+        let marked = width(bad.word()).max(1);
+        let place = row_of(area, 0);
+        let mut row = canvas.row(place.width);
+        row.gap(PROMPT.chars().count() + before)
+            .put(&"^".repeat(marked), Ink::Bad);
+        row.draw(place, canvas.buffer);
+        area.y += 1;
+        area.height = area.height.saturating_sub(1);
+    }
+    for (at, line) in visible(why)
+        .wrap(area.width.saturating_sub(5))
+        .iter()
+        .enumerate()
+    {
+        let place = row_of(area, u16::try_from(at).unwrap_or(u16::MAX));
+        if place.y >= area.y + area.height {
+            break;
+        }
+        let mut row = canvas.row(place.width);
+        row.gap(4);
+        for run in &line.runs {
+            row.ready(
+                &run.shown,
+                if run.kind == PieceKind::Named {
+                    Ink::Token
+                } else {
+                    Ink::Bad
+                },
+            );
+        }
+        row.draw(place, canvas.buffer);
+    }
+}
+
+/// What the field takes; in a query, what could stand at the cursor.
+fn hint(canvas: &mut Canvas<'_>, field: &Field, area: Rect) {
+    let place = row_of(area, 0);
+    let options = match field.purpose {
+        Purpose::Limit if !field.input.text().is_empty() => canvas.model.completion().options,
+        _ => Vec::new(),
+    };
     let mut row = canvas.row(place.width);
-    row.gap(4).put(text, ink);
+    row.gap(4);
+    if options.is_empty() {
+        row.put(&field.hint, Ink::Dim);
+    } else {
+        let key = canvas.model.keymap.hint(Place::Field, "complete");
+        row.put(&key, Ink::Key).gap(2);
+    }
+    for option in options {
+        if row.left() < width(&option) + 2 {
+            row.put("…", Ink::Dim);
+            break;
+        }
+        row.put(&option, Ink::Text).gap(2);
+    }
     row.draw(place, canvas.buffer);
+}
+
+/// What stands before a line that is typed.
+const PROMPT: &str = "  › ";
+
+/// How many columns of it are in sight.
+fn room(columns: u16) -> usize {
+    usize::from(columns).saturating_sub(PROMPT.chars().count() + 2)
+}
+
+/// From which byte on it is in sight, so that its end is.
+fn from(head: &str, room: usize) -> usize {
+    let mut start = 0;
+    while width(head.get(start..).unwrap_or_default()) > room {
+        let rest = head.get(start..).and_then(|rest| rest.chars().next());
+        start += rest.map_or(1, char::len_utf8);
+    }
+    start
 }
 
 /// A line that is being typed: its end near the cursor stays in sight. Returns the cursor's column.
@@ -83,13 +168,7 @@ pub(crate) fn input(
     let head = text.get(..cursor).unwrap_or(text);
     let rest = text.get(cursor..).unwrap_or_default();
     let room = usize::from(place.width).saturating_sub(prompt.chars().count() + 2);
-    let mut start = 0;
-    while width(head.get(start..).unwrap_or_default()) > room {
-        start += head
-            .get(start..)
-            .and_then(|t| t.chars().next())
-            .map_or(1, char::len_utf8);
-    }
+    let start = from(head, room);
     let mut row: Row<'_> = canvas.row(place.width);
     row.put(prompt, Ink::Key)
         .put(head.get(start..).unwrap_or_default(), Ink::Field);

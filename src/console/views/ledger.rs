@@ -3,6 +3,7 @@
 use crate::console::draw::Canvas;
 use crate::console::model::ViewId;
 use crate::console::theme::Ink;
+use crate::console::views::candidates::limit;
 use crate::console::views::rows::{self, Title};
 use crate::console::views::{View, entry};
 use crate::console::words;
@@ -26,17 +27,12 @@ fn list(canvas: &mut Canvas<'_>, area: Rect, _: bool) {
         Some(_) => "✗ does not verify".to_owned(),
         None => "newest first".to_owned(),
     };
-    let limit = view
-        .text
-        .as_ref()
-        .map(|text| format!("limit {text}"))
-        .unwrap_or_default();
     let total = model.overview.as_ref().map(|overview| overview.entries);
     let title = Title {
         name: "Ledger",
         note: verified,
-        limit,
-        total: total.filter(|_| view.text.is_none()),
+        limit: limit(&view.filter, view.list.left_after),
+        total: total.filter(|_| view.filter.is_empty()),
         empty: "No entry matches.",
         hint: "An empty limit shows everything again.",
     };

@@ -78,7 +78,7 @@ fn narrowed(view: &Memories) -> String {
         0 => String::new(),
         n => format!("{} marked", words::count(n as u64)),
     };
-    let parts = [limit(&view.filter), marked];
+    let parts = [limit(&view.filter, view.list.left_after), marked];
     let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     parts.join(" · ")
 }

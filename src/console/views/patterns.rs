@@ -36,7 +36,7 @@ fn list(canvas: &mut Canvas<'_>, area: Rect, _: bool) {
             0 => "users sessions days".to_owned(),
             lag => format!("users sessions days · {lag} observations to go"),
         },
-        limit: limit(&view.filter),
+        limit: limit(&view.filter, view.list.left_after),
         total: None,
         empty,
         hint: "",

@@ -14,6 +14,7 @@ mod session;
 use crate::desk::view::Why;
 use crate::desk::{Desk, DeskError};
 use crate::domain::decision::Ruling;
+use crate::domain::query::Query;
 use crate::domain::{
     CandidateId, Digest, EntrySeq, MemoryId, ObservationId, PatternId, ServingId, SessionId,
     SourceRef, Time,
@@ -137,10 +138,12 @@ impl Desk {
 
     /// An entry, and what it was about.
     fn why_entry(&self, seq: EntrySeq) -> Result<Why, DeskError> {
+        let before = Some(EntrySeq(seq.0.saturating_add(1)));
         let kept = self
             .store
-            .entries(Some(EntrySeq(seq.0.saturating_add(1))), None, 1)?;
-        let found = kept.0.into_iter().next().filter(|one| one.entry.seq == seq);
+            .entries(before, &Query::default(), self.now(), 1)?;
+        let found = kept.rows.into_iter().next();
+        let found = found.filter(|one| one.entry.seq == seq);
         let row = self.entry_row(
             found.ok_or_else(|| DeskError::NotFound(format!("there is no entry {seq}")))?,
         );
@@ -294,12 +297,15 @@ impl Desk {
     }
 
     fn why_decision(&self, entry: EntrySeq, candidate: CandidateId) -> Result<Why, DeskError> {
-        let page = self
-            .store
-            .entries(Some(EntrySeq(entry.0.saturating_add(1))), None, 1)?;
+        let page = self.store.entries(
+            Some(EntrySeq(entry.0.saturating_add(1))),
+            &Query::default(),
+            self.now(),
+            1,
+        )?;
         let because = vec![self.why_candidate(candidate)?];
         let Some(found) = page
-            .0
+            .rows
             .into_iter()
             .next()
             .filter(|one| one.entry.seq == entry)
