@@ -37,6 +37,11 @@ const DOORS: &[(&str, &str, &str)] = &[
         "`review` is the command that opens the console",
     ),
     (
+        "cli/keys.rs",
+        "console",
+        "`keys` lists the console's table of actions",
+    ),
+    (
         "cli/demo.rs",
         "console",
         "`demo` opens the console on a throw-away store",

@@ -33,6 +33,7 @@ mod init;
 mod install;
 mod json;
 mod key;
+mod keys;
 mod live;
 mod man;
 mod mcp;
@@ -55,6 +56,7 @@ mod process;
 mod propose;
 mod put;
 mod queue;
+mod queue_groups;
 mod recall;
 mod renew;
 mod restore;
@@ -134,6 +136,7 @@ const COMMANDS: &[&Command] = &[
     &erase::COMMAND,
     &policy::COMMAND,
     &evidence::COMMAND,
+    &keys::COMMAND,
     &completions::COMMAND,
     &man::COMMAND,
 ];

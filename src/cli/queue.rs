@@ -3,7 +3,7 @@
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::table::{age, table};
-use crate::cli::{Answer, Command, confirm, json, narrowed};
+use crate::cli::{Answer, Command, confirm, json, narrowed, queue_groups};
 use crate::desk::Desk;
 use crate::desk::view::CandidateView;
 use crate::domain::CandidateId;
@@ -16,7 +16,7 @@ const PAGE: usize = 500;
 
 pub(in crate::cli) const COMMAND: Command = Command {
     name: "queue",
-    about: "List what waits for a reviewer, or show one item in full",
+    about: "List or count what waits for a reviewer, or show one item in full",
     define: |command| {
         let option = |name: &'static str, help: &'static str| Arg::new(name).long(name).help(help);
         let statuses: Vec<&str> = CandidateState::WORDS.to_vec();
@@ -31,6 +31,7 @@ pub(in crate::cli) const COMMAND: Command = Command {
                     .arg(option("limit", "At most so many").value_parser(clap::value_parser!(usize))),
             )
             .subcommand(Clap::new("show").about("Show one candidate in full").arg(Arg::new("id").required(true).help("C-12")))
+            .subcommand(queue_groups::command(CandidateState::WORDS.to_vec()))
             .after_help("Examples:\n  countersign queue list --status quarantined --layer acme/emea\n  \
                 countersign queue list --query 'trust:web age:>7d -is:held'\n  countersign queue show C-12")
     },
@@ -40,6 +41,7 @@ pub(in crate::cli) const COMMAND: Command = Command {
 fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Failure> {
     let desk = context.desk()?;
     match arguments.subcommand() {
+        Some(("groups", arguments)) => queue_groups::run(arguments, context),
         Some(("show", arguments)) => {
             let id =
                 CandidateId::parse(arguments.get_one::<String>("id").map_or("", String::as_str))?;

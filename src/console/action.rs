@@ -5,8 +5,8 @@ use crate::console::model::Model;
 use crate::console::place::Place;
 use crate::console::ready::{self, Ready};
 use crate::console::update::{
-    answering, completing, deciding, editing, layers, looking, moving, pulse, renewing,
-    superseding, turning, typing,
+    answering, completing, deciding, editing, going, grouping, layers, looking, moving, pulse,
+    renewing, superseding, turning, typing,
 };
 
 /// One thing a key can do.
@@ -53,7 +53,6 @@ const QUEUE: &[Place] = &[Place::Queue];
 const QUARANTINE: &[Place] = &[Place::Quarantine];
 const CANDIDATES: &[Place] = &[Place::Queue, Place::Quarantine];
 const MEMORY: &[Place] = &[Place::Memory];
-const PATTERNS: &[Place] = &[Place::Patterns];
 const LEDGER: &[Place] = &[Place::Ledger];
 const PULSE: &[Place] = &[Place::Pulse];
 const LAYERS: &[Place] = &[
@@ -65,6 +64,8 @@ const LAYERS: &[Place] = &[
     Place::Writer,
     Place::Tree,
     Place::Secret,
+    Place::Groups,
+    Place::Pager,
 ];
 const TEXTS: &[Place] = &[Place::Field, Place::Palette, Place::Help, Place::Writer];
 const FIELDS: &[Place] = &[Place::Field, Place::Writer];
@@ -74,8 +75,12 @@ const DOWNS: &[Place] = &[
     Place::Help,
     Place::Tree,
     Place::Writer,
+    Place::Groups,
+    Place::Pager,
 ];
-const PAGES: &[Place] = &[Place::Everywhere, Place::Help, Place::Tree];
+const PAGES: &[Place] = &[Place::Everywhere, Place::Help, Place::Tree, Place::Pager];
+const GROUPED: &[Place] = &[Place::Queue, Place::Quarantine, Place::Groups];
+const LEADS_ON: &[Place] = &[Place::Patterns, Place::Ledger];
 
 type Run = fn(&mut Model) -> Vec<Effect>;
 type When = fn(&Model) -> Ready;
@@ -160,13 +165,16 @@ pub(crate) static ALL: &[Action] = &[
     plain("mark_memory", MEMORY, "mark", "Mark the memory: demoting then acts on all marked ones, after their number was typed", ready::markable, turning::mark),
     plain("mark_found", MEMORY, "mark all", "Mark every memory that the limit finds, or take all marks away", ready::always, turning::mark_found),
     plain("sort", MEMORY, "sort", "Sort by the next of: staleness, expiry, last served, age, contradictions, newest", ready::always, looking::sort),
-    plain("go_there", PATTERNS, "go there", "Go to the memory or the candidate that the pattern became", ready::go_there, moving::go_there),
+    plain("go_there", LEADS_ON, "go there", "Go to what the pattern became, or what the entry is about", ready::go_there, going::go_there),
     plain("verify", LEDGER, "verify", "Hash the whole ledger again and compare it with the tables", ready::always, looking::verify),
     plain("apply", PULSE, "set them", "Set the picked thresholds; shows what they do, then asks", ready::apply, pulse::apply),
     plain("window", PULSE, "days", "Measure 7, 30, 90 or 365 days", ready::measured, pulse::window),
     plain("baseline", PULSE, "keep as baseline", "Keep today's figures, in a file of your own, to hold later ones against", ready::measured, pulse::keep),
     plain("why", ALL_VIEWS, "why", "Walk from the selected item back to its evidence", ready::selected, looking::why),
     plain("undo", ALL_VIEWS, "undo", "Take your newest decision back: shows what and who was served meanwhile, then asks", ready::undo, turning::undo),
+    plain("group", GROUPED, "group", "Count the list by rule, then source, session, harness, layer; Enter narrows to a group", ready::always, grouping::group),
+    plain("raw", CANDIDATES, "raw", "Read the artifact that the item cites, a bounded part, every character named", grouping::raw_ready, grouping::open_raw),
+    plain("case", CANDIDATES, "", "Copy the item as a case for `countersign policy test`", ready::loaded, grouping::case),
 
     plain("down", DOWNS, "", "Next", ready::always, moving::down),
     plain("up", DOWNS, "", "Previous", ready::always, moving::up),
@@ -208,6 +216,7 @@ pub(crate) static ALL: &[Action] = &[
     plain("quit", ALL_VIEWS, "quit", "Leave the console", ready::always, layers::quit),
 
     answer("choose", &[Place::Choose], "choose", "Take the reason with this digit", answering::choose),
+    plain("narrow", &[Place::Groups], "narrow", "Narrow the list to this group", ready::always, grouping::narrow_to),
     answer("yes", &[Place::Confirm], "yes", "Do it", answering::yes),
     plain("who", &[Place::Confirm], "who", "Who was served it, while the question stays", ready::who, turning::who),
     answer("accept", &[Place::Field, Place::Palette], "accept", "Take what is typed", typing::accept),

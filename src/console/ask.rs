@@ -6,15 +6,17 @@ use crate::desk::view::{
     CandidateView, EntryRow, MarkedMemory, MemoryPlace, MemoryRow, MemorySort, MemoryView,
     Overview, Page, QueuePage, Undoable, Why,
 };
-use crate::desk::{Conflict, DeskError, PatternRow, PatternView};
+use crate::desk::{
+    ArtifactPart, Conflict, DeskError, GroupCounts, PatternRow, PatternView, Whereabouts,
+};
 use crate::domain::candidate::CandidateState;
 use crate::domain::decision::{CandidateDecision, Decided};
 use crate::domain::pattern::Support;
-use crate::domain::query::{Query, Searched};
+use crate::domain::query::{Facet, Query, Searched};
 use crate::domain::reason::DemoteReason;
 use crate::domain::threshold::ThresholdSet;
 use crate::domain::{
-    CandidateId, Digest, EntrySeq, Finding, Influence, Layer, MemoryId, PatternId, Verdict,
+    CandidateId, Digest, EntrySeq, Finding, Influence, Layer, MemoryId, PatternId, Span, Verdict,
 };
 
 /// One request. A newer one on the same lane makes an older one pointless.
@@ -33,6 +35,10 @@ pub(crate) enum Lane {
     Detail(ViewId),
     Find,
     Tree,
+    /// Groups of a list.
+    Groups,
+    /// One look at something else.
+    Look,
     Judge,
     Verify,
     Undoable,
@@ -92,6 +98,17 @@ pub(crate) enum Request {
         layer: Option<Layer>,
         least: Support,
     },
+    Groups {
+        state: CandidateState,
+        filter: Query,
+        facet: Facet,
+    },
+    Whereabouts(String),
+    Artifact {
+        sha256: Digest,
+        cited: Option<Span>,
+    },
+    Case(CandidateId),
     Judge {
         candidate: CandidateId,
         text: String,
@@ -147,6 +164,10 @@ pub(crate) enum Answer {
     Entries(Searched<EntryRow, EntrySeq>),
     Why(Why),
     Pulse(Box<PulseView>),
+    Groups(GroupCounts),
+    Whereabouts(Whereabouts),
+    Artifact(Box<ArtifactPart>),
+    Case(String),
     Judged(Judged),
     Verified {
         ok: bool,

@@ -74,12 +74,14 @@ fn screen(canvas: &mut Canvas<'_>, areas: Areas) {
         Some(Layer::Help { .. }) => return views::help::draw(canvas, areas.body),
         Some(Layer::Tree { .. }) => return views::tree::draw(canvas, areas.body),
         Some(Layer::Secret { .. }) => return views::secret::draw(canvas, areas.body),
+        Some(Layer::Pager(_)) => return views::pager::draw(canvas, areas.body),
         Some(Layer::Writer { .. }) => return views::writer::draw(canvas, areas.body, areas.wide),
         _ => {}
     }
     views::draw(canvas, areas);
     match canvas.model.layers.last() {
         Some(Layer::Palette { .. }) => views::palette::draw(canvas, areas.dock),
+        Some(Layer::Groups(_)) => views::groups::draw(canvas, areas.dock),
         Some(layer) => views::dock::draw(canvas, layer, areas.dock),
         None => {}
     }

@@ -5,7 +5,9 @@ use crate::console::event::Target;
 use crate::console::input::Input;
 use crate::console::place::Place;
 use crate::desk::view::{MarkedMemory, Why};
+use crate::desk::{ArtifactPart, GroupCounts};
 use crate::domain::decision::{Ruling, Seen};
+use crate::domain::query::Facet;
 use crate::domain::reason::DemoteReason;
 use crate::domain::threshold::ThresholdSet;
 use crate::domain::{CandidateId, Digest, EntrySeq, MemoryId};
@@ -33,11 +35,30 @@ pub(crate) enum Layer {
         tree: Option<Result<Why, String>>,
         scroll: usize,
     },
+    /// The groups of the list.
+    Groups(Groups),
+    /// Raw evidence.
+    Pager(Box<Pager>),
     /// What was hidden; the next key takes it away.
     Secret {
         candidate: CandidateId,
         secrets: Secrets,
     },
+}
+
+/// A list's groups, by one thing at a time.
+#[derive(Debug)]
+pub(crate) struct Groups {
+    pub(crate) facet: Facet,
+    pub(crate) found: Option<Result<GroupCounts, String>>,
+    pub(crate) picked: usize,
+}
+
+/// A part of an artifact and how far it was read.
+#[derive(Debug)]
+pub(crate) struct Pager {
+    pub(crate) part: ArtifactPart,
+    pub(crate) scroll: usize,
 }
 
 /// A menu whose entries are digits.
@@ -162,6 +183,8 @@ impl Layer {
             Self::Writer { .. } => Place::Writer,
             Self::Tree { .. } => Place::Tree,
             Self::Secret { .. } => Place::Secret,
+            Self::Groups(_) => Place::Groups,
+            Self::Pager(_) => Place::Pager,
         }
     }
 
@@ -171,7 +194,12 @@ impl Layer {
             | Self::Palette { input, .. }
             | Self::Help { input, .. }
             | Self::Writer { input, .. } => Some(input),
-            Self::Choose(_) | Self::Confirm(_) | Self::Tree { .. } | Self::Secret { .. } => None,
+            Self::Choose(_)
+            | Self::Confirm(_)
+            | Self::Tree { .. }
+            | Self::Groups(_)
+            | Self::Pager(_)
+            | Self::Secret { .. } => None,
         }
     }
 
@@ -202,6 +230,8 @@ impl Layer {
             | Self::Help { .. }
             | Self::Writer { .. }
             | Self::Tree { .. }
+            | Self::Groups(_)
+            | Self::Pager(_)
             | Self::Secret { .. } => Binding::Nothing,
         }
     }

@@ -170,9 +170,13 @@ fn dock_rows(model: &Model, width: u16) -> u16 {
         Some(Layer::Confirm(confirm)) => 1 + u16::try_from(confirm.lines.len()).unwrap_or(4),
         Some(Layer::Field(field)) if field.error.is_some() => 5,
         Some(Layer::Field(_)) => 3,
-        Some(Layer::Palette { .. }) => 10,
+        Some(Layer::Palette { .. } | Layer::Groups(_)) => 10,
         Some(
-            Layer::Help { .. } | Layer::Writer { .. } | Layer::Tree { .. } | Layer::Secret { .. },
+            Layer::Help { .. }
+            | Layer::Writer { .. }
+            | Layer::Tree { .. }
+            | Layer::Pager(_)
+            | Layer::Secret { .. },
         )
         | None => 0,
     }

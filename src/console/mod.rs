@@ -15,7 +15,7 @@
 //! | `run`, `away`, `screen`, `guard`, `signals`, `watch` | the loop, the terminal, what comes from outside |
 //! | `worker`, `ask` | the desk, on threads of its own |
 //! | `event`, `effect`, `model`, `snapshot`, `pulse`, `list`, `layer`, `input`, `tabs` | state, as data |
-//! | `action`, `ready`, `place`, `key`, `keys`, `palette` | what keys do, where, and why not |
+//! | `action`, `ready`, `place`, `key`, `keys`, `palette`, `listing` | what keys do, where, and why not |
 //! | `safety`, `pace` | when a key may decide; whether approvals outrun reading |
 //! | `update` | (model, event) to effects |
 //! | `draw`, `layout`, `views`, `widgets`, `prose`, `difference`, `theme`, `words` | from the model to a frame |
@@ -41,6 +41,7 @@ mod keys;
 mod layer;
 mod layout;
 mod list;
+mod listing;
 mod model;
 mod pace;
 mod palette;
@@ -69,6 +70,7 @@ mod worker;
 mod tests;
 
 pub use error::ConsoleError;
+pub use listing::{KeyRow, key_rows};
 pub use run::run;
 pub use variables::Variables;
 

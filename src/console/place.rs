@@ -22,6 +22,8 @@ pub(crate) enum Place {
     Writer,
     Tree,
     Secret,
+    Groups,
+    Pager,
 }
 
 /// Every place, with its name in the keys file and its title in the help.
@@ -41,6 +43,8 @@ pub(crate) const ALL: &[(Place, &str, &str)] = &[
     (Place::Writer, "writer", "editing in place"),
     (Place::Tree, "tree", "in the answer to why"),
     (Place::Secret, "secret", "looking at a secret"),
+    (Place::Groups, "groups", "grouping a list"),
+    (Place::Pager, "pager", "reading raw evidence"),
 ];
 
 impl Place {

@@ -255,6 +255,9 @@ pub(crate) fn copy(model: &Model) -> Ready {
 /// Whether there is a candidate or a memory to go to from the selected pattern.
 pub(crate) fn go_there(model: &Model) -> Ready {
     selected(model)?;
+    if model.view == ViewId::Ledger {
+        return Ok(());
+    }
     let row = model.patterns.list.row();
     check(
         row.is_some_and(|row| {

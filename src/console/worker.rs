@@ -77,7 +77,9 @@ impl Worker {
         self.shared.note(&ask);
         let way = match ask.lane {
             Lane::Act | Lane::Reveal => &self.acts,
-            Lane::Verify | Lane::Tree | Lane::Rows(ViewId::Pulse) => &self.slow,
+            Lane::Verify | Lane::Tree | Lane::Groups | Lane::Look | Lane::Rows(ViewId::Pulse) => {
+                &self.slow
+            }
             Lane::Overview
             | Lane::Rows(_)
             | Lane::Detail(_)
@@ -219,7 +221,7 @@ impl Shared {
                 }
             }
             Request::Undoable => Answer::Undoable(desk.undoable(&self.reviewer)?),
-            act => self.act(act)?,
+            other => self.look(other)?,
         })
     }
 
@@ -246,6 +248,23 @@ impl Shared {
     /// A query in the name of whoever sits here.
     fn asked(&self, query: &Query) -> Query {
         query.asked_by(&self.reviewer.name)
+    }
+
+    fn look(&self, request: Request) -> Result<Answer, Trouble> {
+        let desk = &self.desk;
+        Ok(match request {
+            Request::Groups {
+                state,
+                filter,
+                facet,
+            } => Answer::Groups(desk.groups(state, &self.asked(&filter), facet)?),
+            Request::Whereabouts(item) => Answer::Whereabouts(desk.whereabouts(&item)?),
+            Request::Artifact { sha256, cited } => {
+                Answer::Artifact(Box::new(desk.look_into(&sha256, cited)?))
+            }
+            Request::Case(id) => Answer::Case(desk.policy_case(id)?),
+            act => self.act(act)?,
+        })
     }
 
     fn act(&self, request: Request) -> Result<Answer, Trouble> {

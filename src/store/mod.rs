@@ -15,6 +15,7 @@ pub mod detect;
 pub mod document;
 pub mod erase;
 pub mod error;
+pub mod group;
 pub mod known;
 pub mod ledger;
 pub mod memory;

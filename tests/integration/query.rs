@@ -1,7 +1,7 @@
 //! The query language against a store: what the tables leave out beforehand is never what was asked for.
 
 use crate::world::World;
-use countersign::desk::view::MemorySort;
+use countersign::desk::view::{MemoryPlace, MemorySort};
 use countersign::domain::candidate::CandidateState;
 use countersign::domain::query::{Over, Query};
 use countersign::domain::{EntrySeq, Time};
@@ -261,7 +261,7 @@ fn the_tables_answer_queries_over_memories_and_entries_as_the_language_means_the
         let text = memories.new_tree(&mut runner).unwrap().current();
         let query = Query::parse(&text, Over::Memories).unwrap();
         let ids = |query: &Query| -> Vec<i64> {
-            let page = desk.memories(MemorySort::Newest, query, 0, 100).unwrap();
+            let page = desk.memories(MemorySort::Newest, query, MemoryPlace::Start, 100).unwrap();
             page.rows.iter().map(|row| row.id.0).collect()
         };
         assert_eq!(ids(&query), ids(&unaided(&query, Over::Memories)), "{text}");

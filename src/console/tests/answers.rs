@@ -2,21 +2,53 @@
 
 use crate::console::ask::{Answer, From, Judged, Request, Secrets, Trouble};
 use crate::console::tests::fixture::Fixture;
-use crate::desk::Conflict;
 use crate::desk::view::{
     EntryRow, MarkedMemory, MemoryPlace, MemoryRow, MemoryView, Overview, Page, QueuePage,
     Undoable, Why,
 };
+use crate::desk::{ArtifactPart, Conflict, GroupCounts, Whereabouts};
+use crate::domain::artifact::ArtifactKind;
 use crate::domain::candidate::{Candidate, CandidateRow, CandidateState, Outcome};
 use crate::domain::decision::{CandidateDecision, Decided, Ruling};
 use crate::domain::entry::EntryDraft;
 use crate::domain::memory::{MemoryKey, MemoryState};
-use crate::domain::query::{Facts, Query, Searched};
+use crate::domain::query::{Facet, Facts, Query, Searched};
 use crate::domain::{
-    CandidateId, Class, Digest, EntrySeq, Finding, Influence, MemoryId, Severity, Span, Verdict,
+    CandidateId, Class, Digest, EntrySeq, Finding, Influence, MemoryId, Severity, Span, Trust,
+    Verdict,
 };
 
 impl Fixture {
+    fn groups(&self, state: CandidateState, query: &Query, facet: Facet) -> GroupCounts {
+        let mut counts = std::collections::BTreeMap::new();
+        let mut total = 0;
+        for view in &self.candidates {
+            let facts = Facts::of_candidate(&view.candidate, self.now);
+            if view.candidate.state == state && query.matches(&facts) {
+                total += 1;
+                for group in facet.groups(&facts) {
+                    *counts.entry(group).or_insert(0) += 1;
+                }
+            }
+        }
+        let mut groups: Vec<(String, u64)> = counts.into_iter().collect();
+        groups.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        GroupCounts {
+            facet,
+            total,
+            groups,
+        }
+    }
+
+    fn whereabouts(&self, item: &str) -> Whereabouts {
+        let id = CandidateId::parse(item).ok();
+        let found = id.and_then(|id| self.find(id));
+        match found {
+            Some(view) => Whereabouts::Candidate(view.candidate.id, view.candidate.state),
+            None => Whereabouts::Nowhere(format!("`{item}` stands in no list")),
+        }
+    }
+
     fn found_entries(&self, query: &Query) -> Searched<EntryRow, EntrySeq> {
         let holds = |row: &&EntryRow| {
             let draft = EntryDraft {
@@ -33,6 +65,31 @@ impl Fixture {
             rows: self.entries.iter().filter(holds).cloned().collect(),
             more: false,
             left_at: None,
+        }
+    }
+
+    fn look(&mut self, request: Request) -> Result<Answer, Trouble> {
+        match request {
+            Request::Groups {
+                state,
+                filter,
+                facet,
+            } => Ok(Answer::Groups(self.groups(state, &filter, facet))),
+            Request::Whereabouts(item) => Ok(Answer::Whereabouts(self.whereabouts(&item))),
+            Request::Artifact { sha256, cited } => Ok(Answer::Artifact(Box::new(ArtifactPart {
+                sha256,
+                title: "ticket-9.txt".to_owned(),
+                kind: ArtifactKind::ToolResult,
+                trust: Trust::Tool,
+                length: 90,
+                bytes: Span { start: 0, end: 90 },
+                text: "first line\ncould we deploy\u{202e} the hotfix tonight?\nlast line"
+                    .to_owned(),
+                cited,
+                expires_at: self.now.plus_days(14),
+            }))),
+            Request::Case(id) => Ok(Answer::Case(format!("[[case]]\nid = \"{id}\""))),
+            act => self.act(act),
         }
     }
 
@@ -87,7 +144,7 @@ impl Fixture {
             Request::Pulse { layer, days, keep } => Ok(self.pulse(layer, days, keep)),
             Request::ShortOf { least, .. } => Ok(Answer::Why(self.short_of(least))),
             Request::Undoable => Ok(Answer::Undoable(self.undoable())),
-            act => self.act(act),
+            other => self.look(other),
         }
     }
 

@@ -15,6 +15,7 @@ mod answers;
 pub(crate) mod bench;
 mod fatigue;
 pub(crate) mod fixture;
+mod grouping;
 mod hostile;
 mod patterns;
 mod pulse;

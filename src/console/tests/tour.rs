@@ -47,16 +47,16 @@ fn the_walk_can_be_closed_and_taken_up_again() {
     let mut bench = Bench::new(demo(), (80, 24));
     bench.press("a");
     assert_eq!(at(&bench).as_deref(), Some("2 of 8"));
-    bench.press("T");
+    bench.press("W");
     assert_eq!(at(&bench), None);
-    bench.press("T");
+    bench.press("W");
     assert_eq!(at(&bench).as_deref(), Some("2 of 8"));
 }
 
 #[test]
 fn a_store_that_is_real_has_no_walk() {
     let mut bench = Bench::new(Fixture::full(), (80, 24));
-    bench.press("T");
+    bench.press("W");
     assert_eq!(at(&bench), None);
     assert!(
         bench.notice().contains("countersign demo"),

@@ -10,6 +10,7 @@
 //! | `moving` | selection, scrolling, views |
 //! | `looking` | find, limit, sort, copy, why |
 //! | `pulse` | thresholds, windows, the baseline |
+//! | `going`, `grouping` | from one list to another; groups, raw evidence, cases |
 //! | `layers` | help, palette, back, quit |
 //! | `asking` | what to request from the desk |
 //! | `replies`, `outcomes` | what came back: reads, and acts |
@@ -19,6 +20,8 @@ pub(crate) mod asking;
 pub(crate) mod completing;
 pub(crate) mod deciding;
 pub(crate) mod editing;
+pub(crate) mod going;
+pub(crate) mod grouping;
 pub(crate) mod keys;
 pub(crate) mod layers;
 pub(crate) mod looking;

@@ -1,15 +1,12 @@
 //! Selection, scrolling and views. Nothing here decides.
 
-use crate::console::ask::{From, Lane, Request};
 use crate::console::effect::Effect;
-use crate::console::layer::Layer;
+use crate::console::layer::{Groups, Layer};
 use crate::console::layout::Areas;
 use crate::console::list::{List, Load, Row};
 use crate::console::model::{Focus, Model, ViewId};
 use crate::console::palette;
 use crate::console::update::asking;
-use crate::domain::CandidateId;
-use crate::domain::query::Query;
 
 pub(crate) fn down(model: &mut Model) -> Vec<Effect> {
     step(model, 1)
@@ -146,41 +143,6 @@ pub(crate) fn patterns(model: &mut Model) -> Vec<Effect> {
     show(model, ViewId::Patterns)
 }
 
-/// From a pattern to what became of it: the memory, or the candidate where it waits.
-pub(crate) fn go_there(model: &mut Model) -> Vec<Effect> {
-    let Some(row) = model.patterns.list.row() else {
-        return Vec::new();
-    };
-    if let Some(memory) = row.memory {
-        model.memory.filter = Query::default();
-        model.memory.list = List {
-            selected: Some(memory),
-            ..List::default()
-        };
-        return show(model, ViewId::Memory);
-    }
-    let (Some(candidate), state) = (row.candidate, row.state) else {
-        return Vec::new();
-    };
-    let view = match state {
-        "quarantined" => ViewId::Quarantine,
-        _ => ViewId::Queue,
-    };
-    let mut effects = show(model, view);
-    let Some(list) = model.candidates_mut() else {
-        return effects;
-    };
-    list.filter = Query::default();
-    let request = Request::Candidates {
-        state: list.state,
-        filter: Query::default(),
-        from: From::After(CandidateId(candidate.0 - 1)),
-        limit: 1,
-    };
-    effects.push(asking::ask(model, Lane::Find, request));
-    effects
-}
-
 pub(crate) fn ledger(model: &mut Model) -> Vec<Effect> {
     show(model, ViewId::Ledger)
 }
@@ -234,11 +196,15 @@ fn step_list(model: &mut Model, by: isize) {
 fn step_layer(model: &mut Model, by: isize) -> bool {
     let rows = match model.layers.last() {
         Some(Layer::Palette { input, .. }) => palette::found(model, input.text()).len(),
+        Some(Layer::Groups(Groups {
+            found: Some(Ok(found)),
+            ..
+        })) => found.groups.len(),
         _ => usize::MAX,
     };
     match model.layers.last_mut() {
         None => return false,
-        Some(Layer::Palette { picked, .. }) => {
+        Some(Layer::Palette { picked, .. } | Layer::Groups(Groups { picked, .. })) => {
             *picked = picked.saturating_add_signed(by).min(rows.saturating_sub(1));
         }
         Some(Layer::Writer { input, .. }) => {
@@ -250,6 +216,9 @@ fn step_layer(model: &mut Model, by: isize) -> bool {
         }
         Some(Layer::Help { scroll, .. } | Layer::Tree { scroll, .. }) => {
             *scroll = scroll.saturating_add_signed(by).min(model.layer_most);
+        }
+        Some(Layer::Pager(pager)) => {
+            pager.scroll = pager.scroll.saturating_add_signed(by).min(model.layer_most);
         }
         Some(Layer::Choose(_) | Layer::Confirm(_) | Layer::Field(_) | Layer::Secret { .. }) => {}
     }

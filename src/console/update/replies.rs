@@ -6,7 +6,7 @@ use crate::console::layer::Layer;
 use crate::console::list::{List, Load, Row};
 use crate::console::model::{Item, Model, Tone, Verified, ViewId};
 use crate::console::snapshot::Detail;
-use crate::console::update::{looking, outcomes, turning};
+use crate::console::update::{going, grouping, looking, outcomes, turning};
 use crate::console::words;
 use crate::desk::view::{CandidateView, MemoryView, Page, QueuePage};
 use crate::domain::CandidateId;
@@ -47,6 +47,10 @@ fn answered(model: &mut Model, lane: Lane, answer: Answer) -> Vec<Effect> {
         Answer::Memory(view) => memory(model, *view),
         Answer::FoundMemories(memories) => turning::found(model, memories),
         Answer::DemotedAll(done) => return outcomes::demoted_all(model, done),
+        Answer::Groups(found) => grouping::grouped(model, Ok(found)),
+        Answer::Whereabouts(place) => return going::go(model, place),
+        Answer::Artifact(part) => grouping::opened(model, *part),
+        Answer::Case(case) => return grouping::case_made(model, case),
         Answer::Why(why) => tree(model, Ok(why)),
         Answer::Pulse(view) => crate::console::update::pulse::read(model, *view),
         Answer::Judged(judged) => judge(model, Ok(judged)),
@@ -72,9 +76,16 @@ fn troubled(model: &mut Model, lane: Lane, trouble: &Trouble) -> Vec<Effect> {
         }
         Lane::Detail(view) => detail_failed(model, view, &words),
         Lane::Tree => tree(model, Err(words)),
+        Lane::Groups => grouping::grouped(model, Err(words)),
         Lane::Judge => judge(model, Err(words)),
         Lane::Act => return outcomes::act_failed(model, trouble),
-        Lane::Overview | Lane::Find | Lane::Verify | Lane::Undoable | Lane::Reveal | Lane::Mark => {
+        Lane::Overview
+        | Lane::Find
+        | Lane::Look
+        | Lane::Verify
+        | Lane::Undoable
+        | Lane::Reveal
+        | Lane::Mark => {
             model.say(Tone::Bad, words);
         }
     }
@@ -121,7 +132,10 @@ fn found(model: &mut Model, page: QueuePage) -> Vec<Effect> {
         }
         model.say(
             Tone::Plain,
-            format!("nothing further down holds `{needle}`"),
+            match needle.as_str() {
+                "" => "it is not in this list now: snoozed, or decided".to_owned(),
+                words => format!("nothing further down holds `{words}`"),
+            },
         );
         return Vec::new();
     };

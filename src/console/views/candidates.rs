@@ -2,6 +2,7 @@
 
 use crate::console::draw::Canvas;
 use crate::console::model::ViewId;
+use crate::console::place::Place;
 use crate::console::snapshot::Candidates;
 use crate::console::theme::Ink;
 use crate::console::views::rows::{self, Title};
@@ -12,6 +13,7 @@ use crate::domain::candidate::CandidateRow;
 use crate::domain::query::Query;
 use crate::domain::{Kind, Severity, Time, Verdict};
 use ratatui::layout::Rect;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) static QUEUE: View = View {
     id: ViewId::Queue,
@@ -75,7 +77,7 @@ fn quarantine(canvas: &mut Canvas<'_>, area: Rect, _: bool) {
         .map(|overview| overview.quarantined);
     let title = Title {
         name: "Quarantine",
-        note: String::new(),
+        note: one_rule(view, &canvas.model.keymap.hint(Place::Quarantine, "group")),
         limit: note(view),
         total: total.filter(|_| view.filter.is_empty()),
         empty: empty(view, "The gate holds nothing back."),
@@ -105,6 +107,29 @@ fn quarantine(canvas: &mut Canvas<'_>, area: Rect, _: bool) {
         row.cell_right(&tail, Ink::Dim, 6);
     });
 }
+
+/// Whether one rule alone holds most of what is loaded: then the rule is what to look at.
+fn one_rule(view: &Candidates, key: &str) -> String {
+    let rows = &view.list.rows;
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for row in rows {
+        let holding = row.findings.iter();
+        let holding = holding.filter(|finding| finding.severity == Severity::Quarantine);
+        let rules: BTreeSet<&str> = holding.map(|finding| finding.rule.as_str()).collect();
+        for rule in rules {
+            *counts.entry(rule).or_default() += 1;
+        }
+    }
+    match counts.into_iter().max_by_key(|(_, count)| *count) {
+        Some((rule, count)) if count >= ALIKE && count * 2 > rows.len() => {
+            format!("{count} of {} held by {rule} · {key}", rows.len())
+        }
+        _ => String::new(),
+    }
+}
+
+/// How many are held by one rule before that is worth a word.
+const ALIKE: usize = 8;
 
 /// The sign of what most needs an eye: marked, held, objected to, only concluded.
 fn glyph(item: &CandidateRow, view: &Candidates) -> (&'static str, Ink) {

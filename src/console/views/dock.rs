@@ -20,6 +20,8 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, layer: &Layer, area: Rect) {
         | Layer::Help { .. }
         | Layer::Writer { .. }
         | Layer::Tree { .. }
+        | Layer::Groups(_)
+        | Layer::Pager(_)
         | Layer::Secret { .. } => {}
     }
 }

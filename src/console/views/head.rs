@@ -1,7 +1,7 @@
 //! The head: which store, who sits here and how surely, which views there are and how full.
 
 use crate::console::draw::Canvas;
-use crate::console::model::ViewId;
+use crate::console::model::{Model, Verified, ViewId};
 use crate::console::place::Place;
 use crate::console::theme::Ink;
 use crate::console::views;
@@ -69,8 +69,13 @@ fn places(canvas: &mut Canvas<'_>, area: Rect) {
         let counted = wide || !matches!(view.id, ViewId::Memory | ViewId::Ledger);
         let overview = model.overview.as_ref().filter(|_| counted);
         let count = overview.map(view.count).unwrap_or_default();
+        let sign = match &model.verified {
+            Some(verified) if view.id == ViewId::Ledger && !verified.ok => " ✗",
+            Some(verified) if view.id == ViewId::Ledger && is_newest(model, verified) => " ✓",
+            _ => "",
+        };
         let label = format!(
-            " {key} {}{}{count}{}",
+            " {key} {}{}{count}{sign}{}",
             view.name,
             if count.is_empty() { "" } else { " " },
             if wide || view.id == model.view {
@@ -99,6 +104,11 @@ fn places(canvas: &mut Canvas<'_>, area: Rect) {
 
 /// An item that waited so long is pointed at.
 const LONG: i64 = 7 * crate::domain::time::DAY;
+/// Whether nothing was entered since the ledger was verified.
+fn is_newest(model: &Model, verified: &Verified) -> bool {
+    let entries = model.overview.as_ref().map(|overview| overview.entries);
+    entries.is_none_or(|entries| entries <= verified.entries)
+}
 
 /// The oldest, what is held or snoozed: as much as there is room for.
 fn pressure(row: &mut Row<'_>, now: crate::domain::Time, overview: &Overview) {

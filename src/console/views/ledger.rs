@@ -2,6 +2,7 @@
 
 use crate::console::draw::Canvas;
 use crate::console::model::ViewId;
+use crate::console::place::Place;
 use crate::console::theme::Ink;
 use crate::console::views::candidates::limit;
 use crate::console::views::rows::{self, Title};
@@ -25,7 +26,10 @@ fn list(canvas: &mut Canvas<'_>, area: Rect, _: bool) {
     let verified = match &model.verified {
         Some(verified) if verified.ok => format!("✓ verified {}", words::count(verified.entries)),
         Some(_) => "✗ does not verify".to_owned(),
-        None => "newest first".to_owned(),
+        None => {
+            let key = model.keymap.hint(Place::Ledger, "verify");
+            format!("newest first · {key} verifies")
+        }
     };
     let total = model.overview.as_ref().map(|overview| overview.entries);
     let title = Title {

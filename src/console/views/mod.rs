@@ -12,6 +12,7 @@
 //! | `page`, `parts`, `rows` | what details and lists have in common |
 //! | `dock` | reasons, confirmations and fields at the foot |
 //! | `first` | an empty store: how something gets in |
+//! | `groups`, `pager` | a list's groups with their counts; raw evidence |
 //! | `palette`, `help`, `tree`, `secret`, `writer` | the other layers |
 
 pub(crate) mod candidate;
@@ -22,6 +23,7 @@ pub(crate) mod exact;
 pub(crate) mod first;
 pub(crate) mod foot;
 pub(crate) mod grounds;
+pub(crate) mod groups;
 pub(crate) mod head;
 pub(crate) mod heat;
 pub(crate) mod help;
@@ -30,6 +32,7 @@ pub(crate) mod measures;
 pub(crate) mod memories;
 pub(crate) mod memory;
 pub(crate) mod page;
+pub(crate) mod pager;
 pub(crate) mod palette;
 pub(crate) mod parts;
 pub(crate) mod pattern;

@@ -227,7 +227,7 @@ impl<'a> Facts<'a> {
             Term::Source(part) => self
                 .sources
                 .iter()
-                .any(|source| holds(&source.to_string(), part)),
+                .any(|source| cites(&source.to_string(), part)),
             Term::Act(act) => self.act == Some(*act),
             Term::Item(item) => self.item == Some(item),
             Term::Is(is) => self.is.contains(is),
@@ -239,6 +239,18 @@ impl<'a> Facts<'a> {
 /// Whether a text holds these words, in any case.
 fn holds(text: &str, words: &str) -> bool {
     text.to_lowercase().contains(&words.to_lowercase())
+}
+
+/// Whether a reference holds these letters; a number at their end is a whole number there.
+fn cites(source: &str, part: &str) -> bool {
+    let (source, part) = (source.to_lowercase(), part.to_lowercase());
+    let numbered = part
+        .rsplit_once('-')
+        .is_some_and(|(_, n)| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
+    source.match_indices(&part).any(|(at, found)| {
+        let rest = source.get(at + found.len()..).unwrap_or_default();
+        !numbered || !rest.starts_with(|c: char| c.is_ascii_digit())
+    })
 }
 
 fn chosen(all: &[(Is, bool)]) -> Vec<Is> {

@@ -11,6 +11,7 @@
 //! what is looked at, and how far a search goes, is decided there.
 
 mod complete;
+mod facet;
 mod facts;
 mod keys;
 mod read;
@@ -21,6 +22,7 @@ mod write;
 mod tests;
 
 pub use complete::{Completion, complete};
+pub use facet::Facet;
 pub use facts::Facts;
 pub use keys::{ALL as KEYS, Key, Over};
 pub use term::{Compare, Count, Expr, Is, Term, Who};
