@@ -22,6 +22,7 @@ pub const SHIPPED: &[(&str, &str)] = &[
         include_str!("../../tests/cases/gate/regression.toml"),
     ),
     ("frames", include_str!("../../tests/cases/gate/frames.toml")),
+    ("fresh", include_str!("../../tests/cases/gate/fresh.toml")),
     ("missed", include_str!("../../tests/cases/gate/missed.toml")),
 ];
 

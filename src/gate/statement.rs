@@ -52,7 +52,32 @@ const EMPTY: &[&str] = &[
     "has", "have", "than", "more", "over", "above", "under", "up", "only", "never", "not", "no",
     "needs", "need", "requires", "require", "required", "out", "off", "into", "per", "so", "we",
     "they", "you", "who", "which", "then", "there", "ever", "always", "cannot", "least", "most",
-    "without", "s", "via", "least", "until", "while", "other", "us",
+    "without", "s", "via", "least", "until", "while", "other", "us", "after", "within", "away",
+];
+
+/// Small numbers, as people write them out.
+const NUMBERS: &[&str] = &[
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "thirteen",
+    "fourteen",
+    "fifteen",
+    "sixteen",
+    "seventeen",
+    "eighteen",
+    "nineteen",
+    "twenty",
 ];
 
 /// Groups of stems that stand for one act or thing; the first speaks for all.
@@ -386,7 +411,11 @@ fn leaves_out(
         return Some("it leaves out what the policy requires".to_owned());
     }
     let limit = above?;
-    let passed = numbers_of(claim).into_iter().any(|number| number > limit);
+    let beyond = ["over", "above", "past", "beyond", "exceeding"]
+        .iter()
+        .any(|word| tokens(claim).any(|(_, token)| token == *word));
+    let passes = |number| number > limit || (number == limit && beyond);
+    let passed = numbers_of(claim).into_iter().any(passes);
     (passed && !mentions).then(|| format!("it goes past {limit} without what the policy requires"))
 }
 
@@ -437,7 +466,8 @@ fn stems(text: &str) -> Vec<String> {
 /// The words of a folded text that carry meaning.
 fn words_of(text: &str) -> Vec<Word> {
     let meaning = |(at, token): (usize, &str)| {
-        let number = token.starts_with(|c: char| c.is_ascii_digit());
+        let number = token.starts_with(|c: char| c.is_ascii_digit())
+            || NUMBERS.iter().skip(2).any(|word| *word == token);
         (!number && !EMPTY.contains(&token)).then(|| Word {
             stem: stem(token),
             at: at..at + token.len(),
@@ -465,9 +495,16 @@ fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 fn numbers_of(text: &str) -> Vec<u64> {
     let plain = |token: &str| token.replace([',', '.'], "");
+    // `one` counts nothing where it stands for somebody or something.
+    let written = |token: &str| {
+        let place = NUMBERS.iter().position(|word| *word == token);
+        place
+            .filter(|number| *number > 1)
+            .and_then(|number| u64::try_from(number).ok())
+    };
     tokens(text)
         .filter(|(_, token)| !token.contains(':'))
-        .filter_map(|(_, token)| plain(token).parse().ok())
+        .filter_map(|(_, token)| plain(token).parse().ok().or_else(|| written(token)))
         .collect()
 }
 
@@ -588,6 +625,12 @@ mod tests {
         check(refunds, "Refunds of 700 go out the same day.", true);
         check(refunds, "Refunds of 300 go out the same day.", false);
         check(refunds, "Refunds of 700 wait for the manager.", false);
+        check(refunds, "Refunds over 500 go out the same day.", true);
+        check(
+            refunds,
+            "Refunds of exactly 500 go out the same day.",
+            false,
+        );
     }
 
     #[test]
@@ -609,6 +652,9 @@ mod tests {
             "Backups are kept for 30 days.",
             false,
         );
+        let tokens = "Tokens expire after 8 hours.";
+        check(tokens, "Tokens expire after twenty hours.", true);
+        check(tokens, "Tokens expire within eight hours.", false);
         assert!(Statement::parse("Be nice.").is_err());
     }
 }
