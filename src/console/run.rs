@@ -86,7 +86,13 @@ fn theme(options: &Options) -> Result<Theme, ConsoleError> {
         environment.colorterm.as_deref(),
         Some("truecolor" | "24bit")
     );
-    let name = match environment.theme.as_deref() {
+    let said = match (environment.theme.as_deref(), environment.has_light_ground()) {
+        (Some("auto"), Some(true)) => Some("light"),
+        (Some("auto"), Some(false)) => Some("dark"),
+        (Some("auto"), None) => None,
+        (said, _) => said,
+    };
+    let name = match said {
         Some("dark" | "light") if !many => "default",
         Some(name) => name,
         None => "default",

@@ -19,7 +19,9 @@ pub struct Variables {
     pub tmux: Option<String>,
     /// `SSH_TTY`
     pub ssh_tty: Option<String>,
-    /// `COUNTERSIGN_THEME`: default, dark, light, contrast or mono.
+    /// `COLORFGBG`: the colours of text and ground, where a terminal says so.
+    pub colorfgbg: Option<String>,
+    /// `COUNTERSIGN_THEME`: default, dark, light, contrast, mono, or auto.
     pub theme: Option<String>,
 }
 
@@ -36,6 +38,7 @@ impl Variables {
             editor: get("EDITOR"),
             tmux: get("TMUX"),
             ssh_tty: get("SSH_TTY"),
+            colorfgbg: get("COLORFGBG"),
             theme: get("COUNTERSIGN_THEME"),
         }
     }
@@ -44,5 +47,37 @@ impl Variables {
     #[must_use]
     pub fn wants_colour(&self) -> bool {
         self.no_color.as_ref().is_none_or(String::is_empty)
+    }
+
+    /// Whether the ground is light, where the terminal says so in what it starts programs with. It is
+    /// never asked: an answer that comes late would be read as keys, and keys decide.
+    #[must_use]
+    pub fn has_light_ground(&self) -> Option<bool> {
+        let ground = self.colorfgbg.as_deref()?.rsplit(';').next()?;
+        let ground: u8 = ground.trim().parse().ok()?;
+        (ground < 16).then_some(matches!(ground, 7 | 9..=15))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Variables;
+
+    #[test]
+    fn the_ground_is_what_the_terminal_said_and_nothing_else() {
+        let ground = |text: &str| {
+            let said = Variables {
+                colorfgbg: Some(text.to_owned()),
+                ..Variables::default()
+            };
+            said.has_light_ground()
+        };
+        assert_eq!(ground("0;15"), Some(true));
+        assert_eq!(ground("12;default;7"), Some(true));
+        assert_eq!(ground("15;0"), Some(false));
+        assert_eq!(ground("15;8"), Some(false));
+        assert_eq!(ground("15;default"), None);
+        assert_eq!(ground("0;200"), None);
+        assert_eq!(Variables::default().has_light_ground(), None);
     }
 }

@@ -29,6 +29,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect) {
     });
     let alone = match (model.single, model.overview.as_ref(), model.view) {
         (false, ..) => String::new(),
+        _ if area.width < 100 => "focus · ".to_owned(),
         (true, Some(all), ViewId::Queue) => {
             format!("one at a time · {} wait · ", words::count(all.pending))
         }

@@ -106,10 +106,17 @@ fn one(row: &mut Row<'_>, table: &WhatIfTable, cell: &WhatIfCell, here: bool, wi
         (false, false) => (" ", " "),
     };
     let pad = wide.saturating_sub(number.chars().count() + 2);
-    row.gap(pad)
-        .put(open, if here { Ink::Selected } else { Ink::Title });
-    row.put(&number, ink)
-        .put(close, if here { Ink::Selected } else { Ink::Title });
+    let around = if here { Ink::Selected } else { Ink::Title };
+    // Blanks stand outside of what is reversed, and beside nothing they could be joined with.
+    match open {
+        " " => row.gap(pad + 1),
+        bracket => row.gap(pad).put(bracket, around),
+    };
+    row.put(&number, ink);
+    match close {
+        " " => row.gap(1),
+        mark => row.put(mark, around),
+    };
 }
 
 /// Warmer the further it is past the budget. The mark and the number say the same.

@@ -24,11 +24,11 @@ const SHARES: [(&str, &str); 4] = [
     ("stale_servings", "stale servings"),
 ];
 const BY_TRUST: [(&str, &str); 5] = [
-    ("quarantine_rate_model", " from a model"),
-    ("quarantine_rate_web", " from the web"),
-    ("quarantine_rate_tool", " from a tool"),
-    ("quarantine_rate_person", " from a person"),
-    ("quarantine_rate_system", " from the system"),
+    ("quarantine_rate_model", "– from a model"),
+    ("quarantine_rate_web", "– from the web"),
+    ("quarantine_rate_tool", "– from a tool"),
+    ("quarantine_rate_person", "– from a person"),
+    ("quarantine_rate_system", "– from the system"),
 ];
 
 pub(crate) fn fill(page: &mut Page, view: &PulseView, width: u16) {
@@ -55,10 +55,10 @@ pub(crate) fn fill(page: &mut Page, view: &PulseView, width: u16) {
             page.text(
                 &format!("baseline: kept {at}, over {} days", kept.days),
                 Ink::Dim,
-                1,
+                0,
             );
         }
-        Err(why) => page.text(why, Ink::Bad, 1),
+        Err(why) => page.text(why, Ink::Bad, 0),
     }
 }
 
@@ -88,7 +88,7 @@ fn share(page: &mut Page, view: &PulseView, (name, label): (&'static str, &str))
 }
 
 fn labelled(label: &str) -> Vec<(String, Ink)> {
-    vec![(pad(&format!(" {label}"), usize::from(LABEL)), Ink::Dim)]
+    vec![(pad(label, usize::from(LABEL)), Ink::Dim)]
 }
 
 fn pad(text: &str, columns: usize) -> String {

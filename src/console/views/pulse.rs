@@ -109,6 +109,7 @@ fn figures(canvas: &mut Canvas<'_>, area: Rect) {
         },
         if stale.is_empty() { &[] } else { &right },
     );
+    let area = pane::inset(area, 1);
     let mut page = Page::new(area.width);
     measures::fill(&mut page, view, area.width);
     page.draw_scrolled(canvas, area, model.pulse.detail.scroll);
