@@ -61,24 +61,15 @@ pub(in crate::cli) fn open(
         key::for_store(context, &desk)?
     };
     let baseline_file = metrics::own_baseline(&desk, context)?;
-    // A throw-away store is never come back to.
-    let own = if desk.overview()?.demo {
-        None
-    } else {
-        baseline_file.clone()
-    };
-    let resume_file = own.as_ref().and_then(|file| {
-        let folder = file.parent()?.parent()?;
-        Some(folder.join("resume").join(file.file_name()?))
-    });
     let desk = Arc::new(desk);
     let options = Options {
         caller: context.caller()?,
         reviewer,
         signer,
         baseline_file,
-        resume_file,
         keys_file: places::keys_file(&context.around.environment),
+        views_file: places::config_folder(&context.around.environment)
+            .map(|folder| folder.join("views.toml")),
         environment: Variables::from_map(&context.around.environment),
         readonly,
         detect,

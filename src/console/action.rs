@@ -6,7 +6,7 @@ use crate::console::place::Place;
 use crate::console::ready::{self, Ready};
 use crate::console::update::{
     answering, completing, deciding, editing, going, grouping, layers, looking, moving, pulse,
-    renewing, superseding, turning, typing,
+    renewing, saving, superseding, turning, typing,
 };
 
 /// One thing a key can do.
@@ -199,6 +199,8 @@ pub(crate) static ALL: &[Action] = &[
     plain("find_next", ALL_VIEWS, "", "Find the same again, further down", ready::needle, looking::find_next),
     plain("find_previous", ALL_VIEWS, "", "Find the same again, further up", ready::needle, looking::find_previous),
     plain("limit", ALL_VIEWS, "limit", "Narrow the list: words, key:value, `or`, `-` for not; Tab completes", ready::always, looking::limit),
+    plain("save_view", ALL_VIEWS, "", "Save this view and its limit under a name", saving::lists, saving::save_view),
+    plain("open_view", ALL_VIEWS, "", "Open a saved view by its name", saving::any_saved, saving::open_view),
     plain("take_in", ALL_VIEWS, "take in", "Take in what is new, and drop what others decided", ready::take_in, looking::take_in),
     plain("palette", ALL_VIEWS, "", "Find an action by name", ready::always, layers::palette),
     plain("help", ALL_VIEWS, "keys", "What the keys do here", ready::always, layers::help),

@@ -11,6 +11,8 @@ pub(crate) enum Effect {
     Copy(String),
     /// Clear and draw everything again.
     Repaint,
+    /// Keep the saved views.
+    Shelve,
     Suspend,
     Quit,
 }

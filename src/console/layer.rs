@@ -149,6 +149,8 @@ pub(crate) struct Field {
 pub(crate) enum Purpose {
     Find,
     Limit,
+    SaveView,
+    OpenView,
     /// The reason that a ruling needs.
     Reason {
         subjects: Vec<Subject>,

@@ -1,7 +1,8 @@
 //! The console: a person, a keyboard, and the exact text of what an agent wants remembered.
 //!
 //! It draws snapshots and sends wishes; every rule about what may happen lives in `desk` and below.
-//! It knows no SQL and no files but the reviewer's own: keys, where they left off, the draft in their editor.
+//! It knows no SQL and no files but the reviewer's keys, saved views and baseline, and the draft in
+//! the reviewer's own editor.
 //!
 //! ```text
 //! key, paste, resize, signal, reply, news ──► Event, with its time
@@ -14,12 +15,11 @@
 //! |---|---|
 //! | `run`, `away`, `screen`, `guard`, `signals`, `watch` | the loop, the terminal, what comes from outside |
 //! | `worker`, `ask` | the desk, on threads of its own |
-//! | `event`, `effect`, `model`, `snapshot`, `pulse`, `list`, `layer`, `input`, `tabs` | state, as data |
+//! | `event`, `effect`, `model`, `snapshot`, `pulse`, `list`, `layer`, `input`, `tabs`, `shelf` | state, as data |
 //! | `action`, `ready`, `place`, `key`, `keys`, `palette`, `listing` | what keys do, where, and why not |
 //! | `safety`, `pace` | when a key may decide; whether approvals outrun reading |
 //! | `update` | (model, event) to effects |
 //! | `draw`, `layout`, `views`, `widgets`, `prose`, `difference`, `theme`, `words` | from the model to a frame |
-//! | `resume` | where the reviewer left off |
 //! | `editor`, `clipboard`, `variables` | the two ways text leaves, and what they ask of the environment |
 // INVARIANT: (11) a decision names the item, its version and the frame that showed it; see `safety`.
 // INVARIANT: (3) no text reaches the terminal but through `text`; see `widgets::row` and `prose`.
@@ -49,10 +49,10 @@ mod place;
 mod prose;
 mod pulse;
 mod ready;
-mod resume;
 mod run;
 mod safety;
 mod screen;
+mod shelf;
 mod signals;
 mod snapshot;
 mod tabs;
@@ -93,8 +93,8 @@ pub struct Options {
     pub keys_file: Option<PathBuf>,
     /// Where the reviewer's own baseline of this store is kept.
     pub baseline_file: Option<PathBuf>,
-    /// Where it is kept where the reviewer left off.
-    pub resume_file: Option<PathBuf>,
+    /// Where the reviewer's saved views are kept, and where they stood.
+    pub views_file: Option<PathBuf>,
     /// The few variables that matter here.
     pub environment: Variables,
     /// Look at everything, decide nothing.

@@ -9,6 +9,7 @@ use crate::console::layer::Layer;
 use crate::console::pace::RecentPace;
 use crate::console::pulse::Pulse;
 use crate::console::safety::Safety;
+use crate::console::shelf::SavedView;
 use crate::console::snapshot::{Candidates, Draft, Entries, Memories, Patterns};
 use crate::console::tour::Tour;
 use crate::desk::view::{CandidateView, Overview};
@@ -119,6 +120,8 @@ pub(crate) struct Model {
     /// What find looks for.
     pub(crate) needle: String,
     pub(crate) verified: Option<Verified>,
+    /// Views under a name.
+    pub(crate) saved: Vec<SavedView>,
     /// The key that is being handled.
     pub(crate) key: Key,
     /// The candidate whose draft the gate is asked about.
@@ -213,6 +216,7 @@ impl Model {
             focus: Focus::List,
             needle: String::new(),
             verified: None,
+            saved: Vec::new(),
             key: Key::named("esc"),
             judging: None,
             text_rows: 10,

@@ -8,10 +8,10 @@ use crate::console::event::{Drawn, Event, Moment};
 use crate::console::guard::Guard;
 use crate::console::key::Key;
 use crate::console::keys::Keymap;
-use crate::console::model::{Model, Session, ViewId};
+use crate::console::model::{Model, Session, Tone, ViewId};
 use crate::console::prose::Kept;
-use crate::console::resume;
 use crate::console::screen::Screen;
+use crate::console::shelf::Shelf;
 use crate::console::signals::{self, Sign, Signals};
 use crate::console::theme::Theme;
 use crate::console::update;
@@ -24,7 +24,7 @@ use crate::domain::reviewer::Footing;
 use crate::keys::Signer;
 use crossterm::event::{Event as Typed, EventStream};
 use futures_util::StreamExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -62,6 +62,28 @@ pub fn run(desk: Arc<Desk>, options: Options) -> Result<(), ConsoleError> {
     // A thread that waits for an editor or a dead terminal must not keep the console.
     runtime.shutdown_timeout(Duration::from_millis(50));
     ended
+}
+
+/// Reads what was kept and puts the reviewer where they stood.
+fn shelved(path: Option<&Path>, model: &mut Model) -> Option<Shelf> {
+    let text = match std::fs::read_to_string(path?) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => {
+            model.say(Tone::Bad, format!("saved views: {error}"));
+            return None;
+        }
+    };
+    match Shelf::parse(&text) {
+        Ok(shelf) => {
+            shelf.restore(model);
+            Some(shelf)
+        }
+        Err(why) => {
+            model.say(Tone::Bad, format!("saved views cannot be read: {why}"));
+            None
+        }
+    }
 }
 
 /// A file that is not there changes nothing.
@@ -114,13 +136,15 @@ pub(crate) struct Console {
     pub(crate) worker: Worker,
     pub(crate) _watch: watch::Watch,
     pub(crate) desk: Arc<Desk>,
+    /// What is kept of the console; none where the file cannot be read, so that it is left alone.
+    shelf: Option<Shelf>,
+    views_file: Option<PathBuf>,
     pub(crate) environment: Variables,
     pub(crate) started: Instant,
     pub(crate) drawn_at: Option<Instant>,
     pub(crate) frame: u64,
     pub(crate) dirty: bool,
     pub(crate) leaving: bool,
-    pub(crate) resume_file: Option<PathBuf>,
 }
 
 /// What woke the loop.
@@ -157,10 +181,6 @@ impl Console {
         let size = crossterm::terminal::size()?;
         let guard = Guard::enter()?;
         signals::watch(sender.clone(), done);
-        let mut model = Model::new(session, keymap, ViewId::Queue, size);
-        if let Some(file) = &options.resume_file {
-            resume::resume(&mut model, file);
-        }
         let worker = Worker::start(
             Arc::clone(&desk),
             presence,
@@ -168,9 +188,12 @@ impl Console {
             options.baseline_file,
             sender.clone(),
         );
+        let mut model = Model::new(session, keymap, ViewId::Queue, size);
+        let shelf = shelved(options.views_file.as_deref(), &mut model);
         Ok(Self {
             model,
-            resume_file: options.resume_file,
+            shelf,
+            views_file: options.views_file,
             theme,
             kept: Kept::default(),
             screen: Screen::new(size)?,
@@ -210,11 +233,28 @@ impl Console {
         }
         self.input = None;
         self.guard.leave();
-        if let Some(file) = &self.resume_file {
-            resume::keep(&self.model, file);
-        }
+        // Where it cannot be kept, nothing but the place is lost.
+        let _ = self.shelve();
         self.worker.finish();
         Ok(())
+    }
+
+    /// Keeps the saved views and where the reviewer stands: the whole file, or the old one.
+    fn shelve(&mut self) -> Result<(), String> {
+        let (Some(shelf), Some(path)) = (&mut self.shelf, &self.views_file) else {
+            return Err("the file of saved views cannot be read; it was left alone".to_owned());
+        };
+        shelf.remember(&self.model);
+        let text = shelf.write()?;
+        let folder = path.parent().unwrap_or(path);
+        let write = || -> std::io::Result<()> {
+            std::fs::create_dir_all(folder)?;
+            let mut file = tempfile::NamedTempFile::new_in(folder)?;
+            std::io::Write::write_all(&mut file, text.as_bytes())?;
+            file.persist(path).map_err(|error| error.error)?;
+            Ok(())
+        };
+        write().map_err(|error| format!("`{}`: {error}", path.display()))
     }
 
     async fn wait(&mut self) -> Woken {
@@ -272,6 +312,11 @@ impl Console {
                 Effect::Ask(ask) => self.worker.ask(ask),
                 Effect::Edit(text) => self.edit(&text).await?,
                 Effect::Copy(text) => self.copy(text)?,
+                Effect::Shelve => {
+                    if let Err(why) = self.shelve() {
+                        self.model.say(Tone::Bad, format!("not kept: {why}"));
+                    }
+                }
                 Effect::Repaint => self.screen = Screen::new(self.model.size)?,
                 Effect::Suspend => self.suspend()?,
                 Effect::Quit => self.leaving = true,

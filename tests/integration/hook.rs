@@ -340,6 +340,31 @@ fn bad_input_and_bad_arguments_never_stop_an_agent() {
     );
 }
 
+/// What a harness says where there is no home, no store, or none that can be written.
+fn without_a_place(world: &mut World, harness: &str, prompt: &impl Fn(&str) -> String) {
+    // No home: the store is named, and that is enough. No store either: one line, and success.
+    let home = world.environment.remove("HOME").unwrap();
+    assert_eq!(harmless(hook(world, harness, prompt("No home"), &[])), None);
+    assert_eq!(waiting(world), 1, "{harness}");
+    let store = world.environment.remove("COUNTERSIGN_STORE").unwrap();
+    let ran = hook(world, harness, prompt("No store"), &[]);
+    assert!(ran.err.starts_with("countersign: "), "{}", ran.err);
+    assert_eq!(harmless(ran), None);
+
+    // A place where nothing can be written, whoever asks.
+    let unwritable = "/proc/nowhere/store.db".to_owned();
+    world
+        .environment
+        .insert("COUNTERSIGN_STORE".to_owned(), unwritable);
+    let ran = hook(world, harness, prompt("Read only"), &[]);
+    assert!(ran.err.contains("could not be kept"), "{}", ran.err);
+    assert_eq!(harmless(ran), None);
+    world
+        .environment
+        .insert("COUNTERSIGN_STORE".to_owned(), store);
+    world.environment.insert("HOME".to_owned(), home);
+}
+
 /// Every harness, and everything that can be wrong with what it says or with where it says it.
 #[test]
 fn whatever_a_harness_says_it_goes_on_and_what_can_be_read_is_kept() {
@@ -398,30 +423,7 @@ fn whatever_a_harness_says_it_goes_on_and_what_can_be_read_is_kept() {
             "{harness}: one bad byte costs one letter"
         );
 
-        // No home: the store is named, and that is enough. No store either: one line, and success.
-        let home = world.environment.remove("HOME").unwrap();
-        assert_eq!(
-            harmless(hook(&world, harness, prompt("No home"), &[])),
-            None
-        );
-        assert_eq!(waiting(&world), 1, "{harness}");
-        let store = world.environment.remove("COUNTERSIGN_STORE").unwrap();
-        let ran = hook(&world, harness, prompt("No store"), &[]);
-        assert!(ran.err.starts_with("countersign: "), "{}", ran.err);
-        assert_eq!(harmless(ran), None);
-
-        // A place where nothing can be written, whoever asks.
-        let unwritable = "/proc/nowhere/store.db".to_owned();
-        world
-            .environment
-            .insert("COUNTERSIGN_STORE".to_owned(), unwritable);
-        let ran = hook(&world, harness, prompt("Read only"), &[]);
-        assert!(ran.err.contains("could not be kept"), "{}", ran.err);
-        assert_eq!(harmless(ran), None);
-        world
-            .environment
-            .insert("COUNTERSIGN_STORE".to_owned(), store);
-        world.environment.insert("HOME".to_owned(), home);
+        without_a_place(&mut world, harness, &prompt);
         world.is_whole();
     }
 }

@@ -261,7 +261,9 @@ fn the_tables_answer_queries_over_memories_and_entries_as_the_language_means_the
         let text = memories.new_tree(&mut runner).unwrap().current();
         let query = Query::parse(&text, Over::Memories).unwrap();
         let ids = |query: &Query| -> Vec<i64> {
-            let page = desk.memories(MemorySort::Newest, query, MemoryPlace::Start, 100).unwrap();
+            let page = desk
+                .memories(MemorySort::Newest, query, MemoryPlace::Start, 100)
+                .unwrap();
             page.rows.iter().map(|row| row.id.0).collect()
         };
         assert_eq!(ids(&query), ids(&unaided(&query, Over::Memories)), "{text}");

@@ -11,6 +11,7 @@
 //! | `looking` | find, limit, sort, copy, why |
 //! | `pulse` | thresholds, windows, the baseline |
 //! | `going`, `grouping` | from one list to another; groups, raw evidence, cases |
+//! | `saving` | views under a name |
 //! | `layers` | help, palette, back, quit |
 //! | `asking` | what to request from the desk |
 //! | `replies`, `outcomes` | what came back: reads, and acts |
@@ -30,6 +31,7 @@ pub(crate) mod outcomes;
 pub(crate) mod pulse;
 pub(crate) mod renewing;
 pub(crate) mod replies;
+pub(crate) mod saving;
 pub(crate) mod superseding;
 pub(crate) mod turning;
 pub(crate) mod typing;

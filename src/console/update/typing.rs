@@ -7,7 +7,9 @@ use crate::console::layer::{Layer, Purpose};
 use crate::console::list::Load;
 use crate::console::model::{Model, Tone, ViewId};
 use crate::console::palette;
-use crate::console::update::{asking, deciding, keys, looking, renewing, superseding, turning};
+use crate::console::update::{
+    asking, deciding, keys, looking, renewing, saving, superseding, turning,
+};
 use crate::domain::decision::Ruling;
 use crate::domain::query::Query;
 use crate::domain::reason::{DemoteReason, RejectReason};
@@ -79,6 +81,10 @@ fn accept_field(model: &mut Model, purpose: Purpose, text: &str) -> Vec<Effect> 
             }
         }
         Purpose::Limit => limit(model, text),
+        Purpose::SaveView => saving::save_as(model, text).unwrap_or_else(|why| refuse(model, &why)),
+        Purpose::OpenView => {
+            saving::open_named(model, text).unwrap_or_else(|why| refuse(model, &why))
+        }
         Purpose::Reason { subjects, ruling } => {
             let blank = text.trim().is_empty();
             let reason = match (&ruling, blank) {
@@ -150,6 +156,8 @@ fn accept_note(model: &mut Model, purpose: &Purpose, text: &str) -> Vec<Effect> 
         Purpose::DemoteNote => turning::ask_demote(model, DemoteReason::Other, note),
         Purpose::Find
         | Purpose::Limit
+        | Purpose::SaveView
+        | Purpose::OpenView
         | Purpose::Reason { .. }
         | Purpose::DemoteAll { .. }
         | Purpose::Count { .. } => {}

@@ -2,7 +2,7 @@
 
 use crate::console::draw::Canvas;
 use crate::console::list::List;
-use crate::console::model::Focus;
+use crate::console::model::{Focus, Model};
 use crate::console::theme::Ink;
 use crate::console::widgets::pane::{self, row_of};
 use crate::console::widgets::row::Row;
@@ -91,7 +91,12 @@ fn head<R: crate::console::list::Row>(
             row.put(title.name, if focused { Ink::Title } else { Ink::Dim })
                 .gap(1);
             row.put(&place, Ink::Dim);
-            for (text, ink) in [(&title.note, Ink::Dim), (&title.limit, Ink::Advisory)] {
+            let saved = saved_as(canvas.model);
+            for (text, ink) in [
+                (&title.note, Ink::Dim),
+                (&saved, Ink::Title),
+                (&title.limit, Ink::Advisory),
+            ] {
                 if !text.is_empty() {
                     row.put(" · ", Ink::Dim).put(text, ink);
                 }
@@ -99,6 +104,16 @@ fn head<R: crate::console::list::Row>(
         },
         if news.is_empty() { &[] } else { &right },
     )
+}
+
+/// The name under which what is shown was saved.
+fn saved_as(model: &Model) -> String {
+    let here = crate::console::shelf::here(model, "");
+    let named = model.saved.iter().find(|saved| {
+        here.as_ref()
+            .is_some_and(|here| here.view == saved.view && here.query == saved.query)
+    });
+    named.map_or_else(String::new, |saved| format!("view {}", saved.name))
 }
 
 /// `3 of 23`, as far as it is known.
