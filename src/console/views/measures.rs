@@ -221,7 +221,7 @@ fn blocked(page: &mut Page, window: &Window) {
             page.blank();
         }
         let mut row = labelled(if at == 0 { "held by rule" } else { "" });
-        row.push((pad(&chart::bar(one.n, most, BAR), BAR + 1), Ink::Quarantine));
+        row.push((pad(&chart::bar(one.n, most, BAR), BAR + 1), Ink::Advisory));
         let rule = crate::text::line(&one.rule);
         row.push((format!("{} {rule}", words::count(one.n)), Ink::Text));
         page.rows.push(row);
