@@ -64,6 +64,7 @@ mod reveal;
 mod review;
 mod reviewer;
 mod reviewer_proof;
+mod split;
 mod store;
 mod table;
 mod thresholds;
@@ -113,6 +114,8 @@ const COMMANDS: &[&Command] = &[
     &detect::COMMAND,
     &queue::COMMAND,
     &decide::COMMAND,
+    &split::SPLIT,
+    &split::MERGE,
     &memory::COMMAND,
     &demote::COMMAND,
     &restore::COMMAND,

@@ -6,7 +6,7 @@ use crate::console::place::Place;
 use crate::console::ready::{self, Ready};
 use crate::console::update::{
     answering, completing, deciding, editing, going, grouping, layers, looking, moving, pulse,
-    renewing, saving, superseding, turning, typing,
+    renewing, reshaping, saving, superseding, turning, typing,
 };
 
 /// One thing a key can do.
@@ -40,6 +40,8 @@ pub(crate) const ASKING: &[&str] = &[
     "restore",
     "renew",
     "supersede",
+    "split",
+    "merge",
     "undo",
     "apply",
 ];
@@ -148,6 +150,8 @@ const fn answer(
 #[rustfmt::skip]
 pub(crate) static ALL: &[Action] = &[
     act("approve", CANDIDATES, "approve", "Let the exact text on screen become a memory; after an edit, your text", ready::approve, deciding::approve),
+    plain("split", QUEUE, "split", "Split an item with several claims into several items; shows the parts and asks first", ready::split, reshaping::split),
+    plain("merge", QUEUE, "join", "Join the marked items that say the same into one, with the sources of all; asks first", ready::merge, reshaping::merge),
     plain("supersede", QUEUE, "", "Approve the text on screen in the place of a near memory; asks first", ready::supersede, superseding::supersede),
     plain("reject", QUEUE, "reject", "Turn the item, or all marked items, down: asks for a reason by digit", ready::reject, deciding::reject),
     plain("edit", QUEUE, "edit", "Change the text in your own editor; the gate judges it again, then approve or leave it", ready::edit, editing::edit),

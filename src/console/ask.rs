@@ -7,10 +7,10 @@ use crate::desk::view::{
     Overview, Page, QueuePage, Undoable, Why,
 };
 use crate::desk::{
-    ArtifactPart, Conflict, DeskError, GroupCounts, PatternRow, PatternView, Whereabouts,
+    ArtifactPart, Conflict, DeskError, GroupCounts, PatternRow, PatternView, Reshaped, Whereabouts,
 };
 use crate::domain::candidate::CandidateState;
-use crate::domain::decision::{CandidateDecision, Decided};
+use crate::domain::decision::{CandidateDecision, Decided, Seen};
 use crate::domain::pattern::Support;
 use crate::domain::query::{Facet, Query, Searched};
 use crate::domain::reason::DemoteReason;
@@ -137,6 +137,12 @@ pub(crate) enum Request {
         shown: Digest,
         note: Option<String>,
     },
+    Split {
+        candidate: CandidateId,
+        seen: Seen,
+        parts: Vec<String>,
+    },
+    Merge(Vec<(CandidateId, Seen)>),
     Undo(EntrySeq),
     Thresholds(ThresholdSet),
     Reveal(CandidateId),
@@ -177,6 +183,7 @@ pub(crate) enum Answer {
     Undoable(Option<Undoable>),
     Decided(Vec<(CandidateId, Result<Decided, Trouble>)>),
     Done(EntrySeq),
+    Reshaped(Reshaped),
     Revealed(CandidateId, Secrets),
 }
 

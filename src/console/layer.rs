@@ -112,6 +112,11 @@ pub(crate) enum Act {
         shown: Digest,
         note: Option<String>,
     },
+    Split {
+        subject: Subject,
+        parts: Vec<String>,
+    },
+    Merge(Vec<Subject>),
     /// An approval in the place of a memory.
     Supersede {
         subject: Subject,

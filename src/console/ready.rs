@@ -112,6 +112,27 @@ pub(crate) fn approve(model: &Model) -> Ready {
     whole(model)
 }
 
+/// Whether the item says more than one thing.
+pub(crate) fn split(model: &Model) -> Ready {
+    let several = model.candidate().is_some_and(|view| view.parts.len() > 1);
+    check(several, "it is one claim")?;
+    whole(model)
+}
+
+/// Whether several items are marked, each of which was read.
+pub(crate) fn merge(model: &Model) -> Ready {
+    let marks = model.candidates().map(|view| &view.marks);
+    let several = marks.is_some_and(|marks| marks.len() > 1);
+    check(several, "mark the items that say the same first")?;
+    person(model)?;
+    check(
+        model.acting.is_none(),
+        "the last decision is still being written",
+    )?;
+    let read = marks.is_some_and(|marks| marks.values().all(|seen| seen.whole));
+    check(read, "not all of the text of each has been on screen")
+}
+
 /// Whether there is a memory near that the item could take the place of.
 pub(crate) fn supersede(model: &Model) -> Ready {
     approve(model)?;

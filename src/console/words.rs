@@ -102,6 +102,7 @@ pub(crate) fn past(act: Act) -> String {
     let word = match act {
         Act::Edit => "approved with an edit",
         Act::Undo => "undone",
+        Act::Split => "split",
         Act::Hold => "held",
         Act::DocumentAdd => "added",
         Act::DocumentRemove => "removed",

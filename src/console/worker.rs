@@ -310,6 +310,12 @@ impl Shared {
                 shown,
                 note,
             } => Answer::Done(desk.renew(presence, memory, shown, None, note)?.entry),
+            Request::Split {
+                candidate,
+                seen,
+                parts,
+            } => Answer::Reshaped(desk.split(presence, candidate, &seen, &parts, None)?),
+            Request::Merge(marked) => Answer::Reshaped(desk.merge(presence, &marked, None)?),
             Request::Undo(entry) => Answer::Done(desk.undo(presence, entry)?),
             Request::Thresholds(set) => Answer::Done(desk.set_thresholds(presence, set)?),
             Request::Reveal(id) => Answer::Revealed(id, Secrets(desk.reveal(presence, id)?)),

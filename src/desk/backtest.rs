@@ -172,7 +172,7 @@ pub(in crate::desk) fn people_said_bad(candidate: &Candidate) -> Option<bool> {
         }
         (CandidateState::Approved, Some(Act::Auto)) => None,
         (CandidateState::Approved, _) | (_, Some(Act::Release)) => Some(false),
-        (CandidateState::Pending | CandidateState::Quarantined, _) => None,
+        (CandidateState::Pending | CandidateState::Quarantined | CandidateState::Closed, _) => None,
     }
 }
 

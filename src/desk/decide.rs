@@ -176,7 +176,7 @@ impl Desk {
         let seen = &decision.seen;
         let decided = matches!(
             candidate.state,
-            CandidateState::Approved | CandidateState::Rejected
+            CandidateState::Approved | CandidateState::Rejected | CandidateState::Closed
         );
         if let Some(outcome) = candidate.outcome.clone().filter(|_| decided) {
             return Err(DeskError::Conflict(Conflict::Decided {

@@ -60,7 +60,7 @@ impl Desk {
     }
 
     /// A text as it may be shown: what is said of it later holds no secret either.
-    fn masked_reading(&self, text: &str) -> Reading {
+    pub(in crate::desk) fn masked_reading(&self, text: &str) -> Reading {
         Reading::of(&self.shown(text).text)
     }
 

@@ -43,6 +43,7 @@ mod recall;
 mod regroup;
 mod renew;
 mod report;
+mod reshape;
 mod retention;
 mod reveal;
 mod reviewer;
@@ -89,6 +90,8 @@ pub use regroup::Regrouped;
 pub use renew::{RenewalTerms, Renewed};
 pub use report::Report;
 pub use retention::Swept;
+
+pub use crate::store::decide::Reshaped;
 pub use reviewer::{Adoptable, DecisionProof, ReviewerChange};
 pub use thresholds::{BudgetProposal, WhatIfCell, WhatIfTable};
 pub use trace::{Tracing, trace_of_caller, traced};

@@ -143,29 +143,11 @@ impl Desk {
     ) -> Result<Option<ProposalAnswer>, DeskError> {
         let policy = self.in_force()?;
         let claim = &proposal.claim;
-        let judgement = self.judge_under(&policy, proposal, claim, sources, self.now())?;
-        let judgement = self.with_opinion(judgement, proposal, claim, sources, &policy);
         let new = NewCandidate {
-            claim_key: crate::recurrence::fingerprint(&proposal.claim),
-            salt: fresh_salt()?,
-            evidence: evidence_digest(&proposal.sources),
-            influence: judgement.influence,
-            verdict: judgement.verdict,
-            findings: judgement.findings.clone(),
-            trust: judgement.trust,
-            expires_at: judgement.expires_at,
-            policy: judgement.policy,
-            policy_text: policy.text_hash(),
-            observed: judgement.observed.clone(),
-            shadow: self.shadow_says(proposal, sources, &judgement)?,
-            pass: self.pass(proposal, &judgement, &policy)?,
-            pattern: sources.pattern,
-            support: sources.support,
-            known: self.known_near(&proposal.scope.layer, claim)?,
             trace,
-            at: self.now(),
-            proposal: proposal.clone(),
+            ..self.judged(proposal, sources, &policy)?
         };
+        let judgement = (new.verdict, new.influence, new.findings.clone());
         let (id, status) = match self.store.propose(new, standing)? {
             Proposed::PolicyChanged => return Ok(None),
             Proposed::New(id, state) => (id, status_of(state)),
@@ -177,10 +159,43 @@ impl Desk {
         Ok(Some(ProposalAnswer {
             id,
             status,
-            verdict: judgement.verdict,
-            influence: judgement.influence,
-            findings: judgement.findings,
+            verdict: judgement.0,
+            influence: judgement.1,
+            findings: judgement.2,
         }))
+    }
+
+    /// A proposal with everything that the gate and the shadow say of it, and what is known near it.
+    pub(in crate::desk) fn judged(
+        &self,
+        proposal: &Proposal,
+        sources: &Sources,
+        policy: &Policy,
+    ) -> Result<NewCandidate, DeskError> {
+        let claim = &proposal.claim;
+        let judgement = self.judge_under(policy, proposal, claim, sources, self.now())?;
+        let judgement = self.with_opinion(judgement, proposal, claim, sources, policy);
+        Ok(NewCandidate {
+            claim_key: crate::recurrence::fingerprint(&proposal.claim),
+            salt: fresh_salt()?,
+            evidence: evidence_digest(&proposal.sources),
+            influence: judgement.influence,
+            verdict: judgement.verdict,
+            trust: judgement.trust,
+            expires_at: judgement.expires_at,
+            policy: judgement.policy,
+            policy_text: policy.text_hash(),
+            observed: judgement.observed.clone(),
+            shadow: self.shadow_says(proposal, sources, &judgement)?,
+            pass: self.pass(proposal, &judgement, policy)?,
+            findings: judgement.findings,
+            pattern: sources.pattern,
+            support: sources.support,
+            known: self.known_near(&proposal.scope.layer, claim)?,
+            trace: None,
+            at: self.now(),
+            proposal: proposal.clone(),
+        })
     }
 
     /// The memory that the policy lets this become without a person, if it does.
@@ -345,7 +360,7 @@ const PROPOSAL_HINT: &str = "known are claim, kind, source_refs, source_trust, s
 ///
 /// A turned-down claim comes back only with other evidence; behind a pattern that means at least
 /// twice as many people as when it was turned down. A demoted memory counts as turned down.
-fn standing(kin: &Kin, support: Support) -> Standing {
+pub(in crate::desk) fn standing(kin: &Kin, support: Support) -> Standing {
     let turned_down =
         kin.state == CandidateState::Rejected || kin.memory == Some(MemoryState::Demoted);
     if turned_down {
@@ -371,7 +386,7 @@ const fn status_of(state: CandidateState) -> ProposalStatus {
     match state {
         CandidateState::Quarantined => ProposalStatus::Quarantined,
         CandidateState::Pending => ProposalStatus::Pending,
-        CandidateState::Approved => ProposalStatus::Duplicate,
+        CandidateState::Approved | CandidateState::Closed => ProposalStatus::Duplicate,
         CandidateState::Rejected => ProposalStatus::RejectedBefore,
     }
 }

@@ -154,6 +154,7 @@ impl Desk {
                 self.now(),
                 self.now().plus_days(-LATELY),
             )?,
+            parts: crate::desk::reshape::parts_of(&candidate.claim),
             approvals: before.into_iter().map(|one| one.approval).collect(),
             reviewers_needed: here.reviewers_needed(influence),
             reason_needed: here.reason_needed(candidate.influence),

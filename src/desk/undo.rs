@@ -89,11 +89,19 @@ const fn can_be_taken_back(act: Act) -> bool {
             | Act::Demote
             | Act::Restore
             | Act::Renew
+            | Act::Split
+            | Act::Merge
     )
 }
 
 fn takeback(one: &EntryWithTexts) -> Takeback {
     let draft = &one.entry.draft;
+    let reshaped = matches!(draft.act, Act::Split | Act::Merge);
+    let named = |key: &str| -> Vec<CandidateId> {
+        let list = draft.facts.get(key).filter(|_| reshaped);
+        let ids = list.into_iter().flat_map(|list| list.split(' '));
+        ids.filter_map(|id| CandidateId::parse(id).ok()).collect()
+    };
     let minted = draft
         .facts
         .get("memory")
@@ -111,6 +119,8 @@ fn takeback(one: &EntryWithTexts) -> Takeback {
             .filter(|_| draft.act == Act::Renew)
             .and_then(|millis| millis.parse().ok())
             .map(Time::from_millis),
+        closed: named("closes"),
+        opened: named("opens"),
         supersedes: draft
             .facts
             .get("supersedes")

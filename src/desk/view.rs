@@ -83,6 +83,8 @@ pub struct CandidateView {
     pub flags: Vec<String>,
     /// The layers that will see it, with what each sees already and who is served there.
     pub audience: Vec<Audience>,
+    /// The claims that it could be split into; fewer than two where it is one.
+    pub parts: Vec<String>,
     /// Who has approved it so far, where more than one must.
     pub approvals: Vec<Approval>,
     /// How many people must approve it.

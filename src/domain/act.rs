@@ -82,6 +82,10 @@ words! {
         EventSource = 40 "event_source",
         /// A first approval, or a first re-verification, of what takes more than one.
         Endorse = 41 "endorse",
+        /// A candidate with several claims became several candidates.
+        Split = 42 "split",
+        /// Candidates that say the same became one.
+        Merge = 43 "merge",
     }
 }
 

@@ -21,6 +21,8 @@ words! {
         Approved = 2 "approved",
         /// Was turned down, or confirmed as bad.
         Rejected = 3 "rejected",
+        /// What it says stands elsewhere: it was split, merged, or withdrawn with such an act.
+        Closed = 4 "closed",
     }
 }
 

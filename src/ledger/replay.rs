@@ -120,6 +120,8 @@ pub struct State {
     pub thresholds: BTreeMap<String, String>,
     /// The patterns that were entered as speaking against a memory.
     pub stale: BTreeSet<(i64, i64)>,
+    /// What a split or a merge said it would open, until it stands there.
+    pub promised: BTreeMap<i64, String>,
     /// How many observations were taken in.
     pub observations: i64,
     /// The hash of the policy's text.
@@ -142,6 +144,7 @@ impl State {
                 self.move_candidate(entry)
             }
             Act::Endorse => self.endorse(entry),
+            Act::Split | Act::Merge => self.reshape(entry),
             Act::Demote | Act::Restore | Act::Renew => self.move_memory(entry),
             Act::Undo => self.undo(entry),
             Act::DocumentAdd => self.add_document(entry),
@@ -271,6 +274,11 @@ impl State {
                 "what speaks against memories was changed in its table without an entry".to_owned(),
             );
         }
+        for id in self.promised.keys() {
+            found.push(format!(
+                "candidate C-{id} was opened by a decision, and no entry made it"
+            ));
+        }
         if self.policy != tables.policy {
             found.push("the policy was changed in its table without an entry".to_owned());
         }
@@ -299,8 +307,42 @@ impl State {
             held: false,
             snoozed_until: 0,
         };
-        self.candidates
-            .insert(number(&entry.draft.item)?, candidate);
+        let id = number(&entry.draft.item)?;
+        if let Some(promised) = self.promised.remove(&id)
+            && promised != candidate.commitment
+        {
+            return Err("is not the text that a decision opened it for".to_owned());
+        }
+        self.candidates.insert(id, candidate);
+        Ok(())
+    }
+
+    /// A split or a merge closes what it names and says what it opens.
+    fn reshape(&mut self, entry: &Entry) -> Result<(), String> {
+        let facts = &entry.draft.facts;
+        self.close(need(facts, "closes")?, CandidateState::Closed)?;
+        for (at, id) in need(facts, "opens")?
+            .split(' ')
+            .filter(|id| !id.is_empty())
+            .enumerate()
+        {
+            let commitment = need(facts, &format!("part_{}", at + 1))?.to_owned();
+            self.promised.insert(number(id)?, commitment);
+        }
+        Ok(())
+    }
+
+    /// Moves every candidate of a list to this state.
+    fn close(&mut self, list: &str, state: CandidateState) -> Result<(), String> {
+        for id in list.split(' ') {
+            let candidate = self.candidates.get_mut(&number(id)?);
+            let candidate =
+                candidate.ok_or_else(|| format!("acts on {id}, which no entry before it made"))?;
+            candidate.state = state;
+            candidate.version = candidate.version.saturating_add(1);
+            candidate.held = false;
+            candidate.snoozed_until = 0;
+        }
         Ok(())
     }
 
@@ -441,6 +483,12 @@ impl State {
     }
 
     fn undo(&mut self, entry: &Entry) -> Result<(), String> {
+        if let Some(list) = entry.draft.facts.get("closes") {
+            self.close(list, CandidateState::Closed)?;
+        }
+        if let Some(list) = entry.draft.facts.get("reopens") {
+            self.close(list, CandidateState::Pending)?;
+        }
         if let Some(old) = entry.draft.facts.get("returns") {
             let memory = self.memories.get_mut(&number(old)?);
             memory.ok_or_else(|| missing(entry))?.state = MemoryState::Active;

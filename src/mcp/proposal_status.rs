@@ -62,5 +62,6 @@ pub(in crate::mcp) const fn state(state: CandidateState) -> &'static str {
         CandidateState::Quarantined => "quarantine",
         CandidateState::Approved => "approved",
         CandidateState::Rejected => "rejected",
+        CandidateState::Closed => "closed",
     }
 }

@@ -109,6 +109,9 @@ pub enum Place {
     Last,
 }
 
+/// What an earlier candidate with the same claim means for a new one.
+pub type StandingOf = fn(&Kin, Support) -> Standing;
+
 impl Store {
     /// Writes a proposal, or finds that it stands already. `standing` judges what it finds.
     ///
@@ -304,7 +307,7 @@ fn tenant_key(proposal: &Proposal) -> Option<String> {
 }
 
 /// The newest candidate with the same claim in the same scope, held against all of them.
-fn kin(tx: &Tx<'_>, new: &NewCandidate) -> Result<Option<Kin>, StoreError> {
+pub(in crate::store) fn kin(tx: &Tx<'_>, new: &NewCandidate) -> Result<Option<Kin>, StoreError> {
     let scope = &new.proposal.scope;
     let layer = tx.layer(&scope.layer)?;
     let sql = format!(
@@ -393,7 +396,7 @@ fn note_again(
     tx.append(draft, &[]).map(|_| ())
 }
 
-fn insert(
+pub(in crate::store) fn insert(
     tx: &Tx<'_>,
     new: &NewCandidate,
     linked_to: Option<CandidateId>,

@@ -58,6 +58,8 @@ mod recurrence;
 #[cfg(test)]
 mod renew;
 #[cfg(test)]
+mod reshape;
+#[cfg(test)]
 mod reviewers;
 #[cfg(test)]
 mod signed;

@@ -195,6 +195,20 @@ impl Fixture {
                     .map(|one| (one.id, Ok(EntrySeq(90))))
                     .collect(),
             )),
+            Request::Split { parts, .. } => {
+                let opened = (1..).zip(parts);
+                let opened = opened.map(|(n, _)| (CandidateId(70 + n), CandidateState::Pending));
+                Ok(Answer::Reshaped(crate::desk::Reshaped {
+                    entry: EntrySeq(90),
+                    opened: opened.collect(),
+                    stands: Vec::new(),
+                }))
+            }
+            Request::Merge(_) => Ok(Answer::Reshaped(crate::desk::Reshaped {
+                entry: EntrySeq(90),
+                opened: vec![(CandidateId(71), CandidateState::Pending)],
+                stands: Vec::new(),
+            })),
             Request::Reveal(id) => Ok(Answer::Revealed(
                 id,
                 Secrets(vec!["hunter2-plain".to_owned()]),

@@ -221,6 +221,7 @@ impl Fixture {
                 memories: 12,
                 sessions: 3,
             }],
+            parts: Vec::new(),
             approvals: Vec::new(),
             known: Vec::new(),
             flags: Vec::new(),

@@ -4,7 +4,7 @@ use crate::console::ask::{Lane, Request};
 use crate::console::effect::Effect;
 use crate::console::layer::{Act, Choice, Layer, Subject};
 use crate::console::model::{Acting, Item, Model, Tone};
-use crate::console::update::{asking, deciding, superseding, turning};
+use crate::console::update::{asking, deciding, reshaping, superseding, turning};
 use crate::domain::decision::Ruling;
 use crate::domain::reason::RejectReason;
 use crate::domain::threshold::ThresholdSet;
@@ -57,6 +57,8 @@ pub(crate) fn yes(model: &mut Model) -> Vec<Effect> {
     };
     match confirm.act {
         Act::Release(subject) => deciding::decide(model, vec![subject], &Ruling::Release, None),
+        Act::Split { subject, parts } => reshaping::send_split(model, subject, parts),
+        Act::Merge(subjects) => reshaping::send_merge(model, subjects),
         Act::Supersede {
             subject,
             ruling,
@@ -136,9 +138,12 @@ fn on_memory(model: &mut Model, what: Act) -> Vec<Effect> {
             };
             act(model, "renewing", done, Item::Memory(memory), None, request)
         }
-        Act::Release(_) | Act::Supersede { .. } | Act::Undo { .. } | Act::Thresholds(_) => {
-            Vec::new()
-        }
+        Act::Release(_)
+        | Act::Split { .. }
+        | Act::Merge(_)
+        | Act::Supersede { .. }
+        | Act::Thresholds(_)
+        | Act::Undo { .. } => Vec::new(),
     }
 }
 

@@ -3,7 +3,7 @@
 //! | module | holds |
 //! |---|---|
 //! | `keys` | which action a key means, and whether it may decide |
-//! | `deciding`, `superseding`, `turning`, `renewing` | the acts on candidates, and on memories |
+//! | `deciding`, `superseding`, `reshaping`, `turning`, `renewing` | the acts on candidates, and on memories |
 //! | `answering` | menus and questions |
 //! | `editing` | drafts |
 //! | `typing`, `completing` | fields |
@@ -31,6 +31,7 @@ pub(crate) mod outcomes;
 pub(crate) mod pulse;
 pub(crate) mod renewing;
 pub(crate) mod replies;
+pub(crate) mod reshaping;
 pub(crate) mod saving;
 pub(crate) mod superseding;
 pub(crate) mod turning;

@@ -6,7 +6,7 @@ use crate::console::layer::Layer;
 use crate::console::list::{List, Load, Row};
 use crate::console::model::{Item, Model, Tone, Verified, ViewId};
 use crate::console::snapshot::Detail;
-use crate::console::update::{going, grouping, looking, outcomes, turning};
+use crate::console::update::{going, grouping, looking, outcomes, reshaping, turning};
 use crate::console::words;
 use crate::desk::view::{CandidateView, MemoryView, Page, QueuePage};
 use crate::domain::CandidateId;
@@ -62,6 +62,7 @@ fn answered(model: &mut Model, lane: Lane, answer: Answer) -> Vec<Effect> {
         Answer::Undoable(undoable) => outcomes::ask_undo(model, undoable),
         Answer::Decided(outcomes) => return outcomes::decided(model, outcomes),
         Answer::Revealed(candidate, secrets) => reveal(model, candidate, secrets),
+        Answer::Reshaped(done) => return reshaping::reshaped(model, &done),
         Answer::Done(entry) => return outcomes::done(model, entry),
     }
     Vec::new()

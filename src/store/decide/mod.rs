@@ -6,12 +6,14 @@
 
 mod mint;
 mod renew;
+mod reshape;
 mod ruling;
 mod take_back;
 mod turn;
 
 pub use mint::{Mint, sources_digest};
 pub use renew::NewRenewal;
+pub use reshape::{NewReshaping, Reshaped};
 pub use ruling::{ApprovalReach, NewRuling};
 pub use take_back::Takeback;
 pub use turn::NewTurn;

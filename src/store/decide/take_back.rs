@@ -7,6 +7,7 @@ use crate::domain::memory::{Memory, MemoryState};
 use crate::domain::{Act, CandidateId, EntrySeq, MemoryId, Time};
 use crate::store::Store;
 use crate::store::candidate::load;
+use crate::store::decide::reshape::set_closed;
 use crate::store::decide::turn::{Change, set_memory};
 use crate::store::decide::{Draft, count_move};
 use crate::store::error::StoreError;
@@ -33,6 +34,10 @@ pub struct Takeback {
     pub ended: Option<Time>,
     /// The memory that an approval took the place of.
     pub supersedes: Option<MemoryId>,
+    /// The candidates that a split or a merge closed.
+    pub closed: Vec<CandidateId>,
+    /// The candidates that it opened.
+    pub opened: Vec<CandidateId>,
 }
 
 impl Store {
@@ -78,6 +83,9 @@ struct Undone {
     stays: Option<Memory>,
     /// A memory that was replaced, and takes its place again.
     returns: Option<Memory>,
+    /// Candidates that wait again, and those that go with it.
+    reopens: Vec<Candidate>,
+    withdraws: Vec<Candidate>,
 }
 
 impl Undone {
@@ -88,7 +96,15 @@ impl Undone {
             MemoryState::Demoted
         };
         let memory = what.memory.map(|id| load_memory(db, id)).transpose()?;
-        let candidate = what.candidate.map(|id| load(db, id)).transpose()?;
+        let reshaped = matches!(what.act, Act::Split | Act::Merge);
+        let candidate = what.candidate.filter(|_| !reshaped);
+        let candidate = candidate.map(|id| load(db, id)).transpose()?;
+        let reopens = all_still(db, &what.closed, |one| one.state == CandidateState::Closed)?;
+        let untouched = |one: &Candidate| {
+            let waits = [CandidateState::Pending, CandidateState::Quarantined];
+            waits.contains(&one.state) && one.version == 1
+        };
+        let withdraws = all_still(db, &what.opened, untouched)?;
         let minted = matches!(what.act, Act::Approve | Act::Edit);
         if let Some(memory) = memory.as_ref().filter(|_| minted) {
             is_still(memory, MemoryState::Active)?;
@@ -112,8 +128,32 @@ impl Undone {
             candidate: candidate.map(|candidate| (candidate, state_before(what.act))),
             stays,
             returns,
+            reopens,
+            withdraws,
         })
     }
+}
+
+/// These candidates, each where the decision left it; else something else happened since.
+fn all_still(
+    db: &Connection,
+    ids: &[CandidateId],
+    still: impl Fn(&Candidate) -> bool,
+) -> Result<Vec<Candidate>, StoreError> {
+    let mut found = Vec::new();
+    for id in ids {
+        let candidate = load(db, *id)?;
+        if !still(&candidate) {
+            return Err(StoreError::Conflict {
+                item: id.to_string(),
+                seen: 0,
+                now: candidate.version,
+                outcome: None,
+            });
+        }
+        found.push(candidate);
+    }
+    Ok(found)
 }
 
 /// Something else happened to the memory since, unless it stands where the decision left it.
@@ -144,6 +184,12 @@ fn take_back_draft(what: &Takeback, undone: &Undone, hand: &Hand, at: Time) -> E
     }
     if let Some(old) = &undone.returns {
         facts.insert("returns".to_owned(), old.id.to_string());
+    }
+    for (key, list) in [("reopens", &undone.reopens), ("closes", &undone.withdraws)] {
+        let ids: Vec<String> = list.iter().map(|one| one.id.to_string()).collect();
+        if !ids.is_empty() {
+            facts.insert(key.to_owned(), ids.join(" "));
+        }
     }
     if let Some((candidate, next)) = &undone.candidate {
         facts.insert("candidate".to_owned(), candidate.id.to_string());
@@ -203,7 +249,12 @@ fn take_back(
             )?
             .execute((memory.id.0, end.millis()))?;
     }
-    if let Some((candidate, next)) = undone.candidate {
+    for candidate in &undone.withdraws {
+        set_closed(tx, candidate, None)?;
+    }
+    let reopened = undone.reopens.into_iter();
+    let reopened = reopened.map(|candidate| (candidate, CandidateState::Pending));
+    for (candidate, next) in undone.candidate.into_iter().chain(reopened) {
         tx.db()
             .prepare_cached(
                 "UPDATE candidate SET version = version + 1, state = ?2, held = 0, snoozed_until = 0, memory = NULL, \
