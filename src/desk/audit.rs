@@ -150,7 +150,13 @@ impl Desk {
         query: &Query,
         limit: usize,
     ) -> Result<Searched<EntryRow, EntrySeq>, DeskError> {
-        let found = self.store.entries(before, query, self.now(), limit)?;
+        let found = self.store.entries(
+            before,
+            query,
+            self.now(),
+            &|text| self.shown(text).text,
+            limit,
+        )?;
         let rows = found.rows.into_iter().map(|entry| self.entry_row(entry));
         Ok(Searched {
             rows: rows.collect(),

@@ -103,7 +103,7 @@ impl Desk {
             asked
                 .is
                 .extend(stale.contradicted().then_some(Is::Contradicted));
-            if query.matches(&asked) {
+            if query.picks(asked, &|text| self.shown(text).text) {
                 found.insert(memory.id);
             }
         }

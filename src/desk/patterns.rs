@@ -154,9 +154,13 @@ impl Desk {
         limit: usize,
     ) -> Result<Page<PatternRow>, DeskError> {
         let wanted = limit.saturating_add(1);
-        let found = self
-            .store
-            .patterns_within(query, self.now(), offset, wanted)?;
+        let found = self.store.patterns_within(
+            query,
+            self.now(),
+            &|text| self.shown(text).text,
+            offset,
+            wanted,
+        )?;
         let more = found.len() > limit;
         let levels = self.levels()?;
         let mut rows = Vec::new();

@@ -205,7 +205,11 @@ impl Desk {
         place: Place,
         limit: usize,
     ) -> Result<QueuePage, DeskError> {
-        let mut found = self.store.queue(state, query, place, self.now(), limit)?;
+        let mut found = self
+            .store
+            .queue(state, query, place, (self.now(), limit), &|text| {
+                self.shown(text).text
+            })?;
         for row in &mut found.rows {
             row.claim = self.shown(&row.claim).text;
         }

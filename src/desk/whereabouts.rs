@@ -54,6 +54,10 @@ impl Desk {
         query: &Query,
         facet: Facet,
     ) -> Result<Groups, DeskError> {
-        Ok(self.store.groups(state, query, facet, self.now())?)
+        Ok(self
+            .store
+            .groups(state, query, facet, self.now(), &|text| {
+                self.shown(text).text
+            })?)
     }
 }

@@ -136,10 +136,10 @@ impl Store {
         state: CandidateState,
         query: &Query,
         place: Place,
-        now: Time,
-        limit: usize,
+        (now, limit): (Time, usize),
+        shown: &dyn Fn(&str) -> String,
     ) -> Result<Searched<CandidateRow, CandidateId>, StoreError> {
-        self.read_at_once(|db| queue(db, state, query, place, now, limit))
+        self.read_at_once(|db| queue(db, state, query, place, (now, limit), shown))
     }
 
     /// Candidates of every state behind `after`, in order, at most `limit`.
@@ -590,8 +590,8 @@ fn queue(
     state: CandidateState,
     query: &Query,
     place: Place,
-    now: Time,
-    limit: usize,
+    (now, limit): (Time, usize),
+    shown: &dyn Fn(&str) -> String,
 ) -> Result<Searched<CandidateRow, CandidateId>, StoreError> {
     let (sign, order, from) = match place {
         Place::First => (">", "ASC", 0),
@@ -641,7 +641,7 @@ fn queue(
             list.push(rows::candidate_row(row)?);
         } else {
             let candidate = rows::candidate(row)?;
-            if query.matches(&Asked::of_candidate(&candidate, now)) {
+            if query.picks(Asked::of_candidate(&candidate, now), shown) {
                 list.push(CandidateRow::of(candidate));
             }
         }

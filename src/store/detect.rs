@@ -302,6 +302,7 @@ impl Store {
         &self,
         query: &Query,
         now: Time,
+        shown: &dyn Fn(&str) -> String,
         offset: usize,
         limit: usize,
     ) -> Result<Vec<Pattern>, StoreError> {
@@ -326,8 +327,9 @@ impl Store {
                 if !narrowed.exact {
                     let wordings = wordings(db, one.id, WORDINGS)?;
                     let mut facts = Facts::of_pattern(&one, now);
-                    facts.texts.extend(wordings.iter().map(|it| it.text.as_str()));
-                    if !query.matches(&facts) {
+                    let others = wordings.iter().map(|it| it.text.as_str().into());
+                    facts.texts.extend(others);
+                    if !query.picks(facts, shown) {
                         continue;
                     }
                     if left > 0 {

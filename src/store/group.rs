@@ -30,6 +30,7 @@ impl Store {
         query: &Query,
         facet: Facet,
         now: Time,
+        shown: &dyn Fn(&str) -> String,
     ) -> Result<Groups, StoreError> {
         self.read_at_once(|db| {
             let narrowed = narrow::narrow(db, narrow::Table::Candidates, query, 3, now)?;
@@ -48,11 +49,12 @@ impl Store {
             while let Some(row) = found.next()? {
                 let candidate = rows::candidate(row)?;
                 let facts = Facts::of_candidate(&candidate, now);
-                if !query.matches(&facts) {
+                let groups = facet.groups(&facts);
+                if !query.picks(facts, shown) {
                     continue;
                 }
                 total += 1;
-                for group in facet.groups(&facts) {
+                for group in groups {
                     *counts.entry(group).or_default() += 1;
                 }
             }

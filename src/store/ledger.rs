@@ -44,9 +44,10 @@ impl Store {
         before: Option<EntrySeq>,
         query: &Query,
         now: Time,
+        shown: &dyn Fn(&str) -> String,
         limit: usize,
     ) -> Result<Searched<EntryWithTexts, EntrySeq>, StoreError> {
-        self.read_at_once(|db| entries(db, before, query, now, limit))
+        self.read_at_once(|db| entries(db, before, query, now, shown, limit))
     }
 
     /// Entries about any of these items, newest first, at most `limit`.
@@ -160,6 +161,7 @@ fn entries(
     before: Option<EntrySeq>,
     query: &Query,
     now: Time,
+    shown: &dyn Fn(&str) -> String,
     limit: usize,
 ) -> Result<Searched<EntryWithTexts, EntrySeq>, StoreError> {
     let narrowed = narrow::narrow(db, narrow::Table::Entries, query, 3, now)?;
@@ -185,7 +187,8 @@ fn entries(
     let mut rows = Vec::new();
     while let Some(row) = found.next()? {
         let one = entry_row(row, &mut texts)?;
-        if query.matches(&Facts::of_entry(&one.entry.draft, &one.beside, now)) {
+        let facts = Facts::of_entry(&one.entry.draft, &one.beside, now);
+        if query.picks(facts, shown) {
             rows.push(one);
         }
         if rows.len() > limit {

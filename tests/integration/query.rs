@@ -375,3 +375,30 @@ fn the_ledger_is_read_in_the_same_language() {
         .exits(0);
     assert_eq!(both.lines().len(), 1);
 }
+
+/// What is hidden from a reader cannot be found out letter by letter, neither by what a search
+/// brings nor by what it leaves out.
+#[test]
+fn a_hidden_secret_is_not_guessed_by_searching_for_it() {
+    let world = World::new();
+    world.propose("The root password for db-3 is Tr0ub4dor&3xyz.", "acme");
+    let ask = |what: &str, query: &str| {
+        world.run([
+            "queue",
+            what,
+            "--status",
+            "quarantined",
+            "--json",
+            "--query",
+            query,
+        ])
+    };
+    let found = |query: &str| ask("list", query).exits(0).lines().len();
+    assert_eq!(found("root password"), 1);
+    for guess in ["Tr0ub4dor", "\"is Tr0\"", "3xyz"] {
+        assert_eq!(found(guess), 0, "{guess}");
+        assert_eq!(found(&format!("-{guess}")), 1, "{guess}");
+        let groups = ask("groups", guess);
+        assert!(!groups.out.contains("\"total\":1"), "{}", groups.out);
+    }
+}

@@ -141,7 +141,7 @@ impl Desk {
         let before = Some(EntrySeq(seq.0.saturating_add(1)));
         let kept = self
             .store
-            .entries(before, &Query::default(), self.now(), 1)?;
+            .entries(before, &Query::default(), self.now(), &str::to_owned, 1)?;
         let found = kept.rows.into_iter().next();
         let found = found.filter(|one| one.entry.seq == seq);
         let row = self.entry_row(
@@ -301,6 +301,7 @@ impl Desk {
             Some(EntrySeq(entry.0.saturating_add(1))),
             &Query::default(),
             self.now(),
+            &str::to_owned,
             1,
         )?;
         let because = vec![self.why_candidate(candidate)?];

@@ -49,7 +49,7 @@ pub struct Facts<'a> {
     /// What it is.
     pub is: Vec<Is>,
     /// What words are looked for in.
-    pub texts: Vec<&'a str>,
+    pub texts: Vec<Cow<'a, str>>,
 }
 
 impl<'a> Facts<'a> {
@@ -109,7 +109,7 @@ impl<'a> Facts<'a> {
             project: candidate.scope.project.as_ref().map(Project::as_str),
             sources: &candidate.sources,
             is: chosen(&is),
-            texts: vec![&candidate.claim],
+            texts: vec![Cow::Borrowed(&candidate.claim)],
             ..Self::at(now)
         }
     }
@@ -139,7 +139,7 @@ impl<'a> Facts<'a> {
             project: memory.scope.project.as_ref().map(Project::as_str),
             sources: &memory.sources,
             is: chosen(&is),
-            texts: vec![&memory.text],
+            texts: vec![Cow::Borrowed(&memory.text)],
             ..Self::at(now)
         }
     }
@@ -158,7 +158,7 @@ impl<'a> Facts<'a> {
             trust: Some(pattern.trust),
             counts: support_counts(support.users, support.sessions, support.days),
             is: vec![state],
-            texts: vec![&pattern.claim],
+            texts: vec![Cow::Borrowed(&pattern.claim)],
             ..Self::at(now)
         }
     }
@@ -168,9 +168,12 @@ impl<'a> Facts<'a> {
     pub fn of_entry(entry: &'a EntryDraft, beside: &'a [Beside], now: Time) -> Self {
         let layer = entry.facts.get("layer");
         let reason = entry.facts.get("reason").map(String::as_str);
-        let mut texts: Vec<&str> = vec![&entry.item, &entry.actor];
-        texts.extend(reason);
-        texts.extend(beside.iter().map(|text| text.body.as_str()));
+        let mut texts = vec![
+            Cow::Borrowed(entry.item.as_str()),
+            Cow::Borrowed(entry.actor.as_str()),
+        ];
+        texts.extend(reason.map(Cow::Borrowed));
+        texts.extend(beside.iter().map(|text| Cow::Borrowed(text.body.as_str())));
         Self {
             at: Some(entry.at),
             layer: layer.and_then(|layer| Layer::parse(layer).ok().map(Cow::Owned)),

@@ -28,6 +28,7 @@ pub use keys::{ALL as KEYS, Key, Over};
 pub use term::{Compare, Count, Expr, Is, Term, Who};
 
 use crate::domain::{Layer, ReviewerName};
+use std::borrow::Cow;
 use std::fmt;
 
 /// The longest query that is read, in bytes.
@@ -133,6 +134,19 @@ impl Query {
     #[must_use]
     pub fn matches(&self, facts: &Facts<'_>) -> bool {
         self.root.as_ref().is_none_or(|root| root.matches(facts))
+    }
+
+    /// The same where only what people may read counts: words are looked for in the texts as they
+    /// are shown, so that nobody guesses at a hidden secret by searching for it.
+    #[must_use]
+    pub fn picks(&self, facts: Facts<'_>, shown: &dyn Fn(&str) -> String) -> bool {
+        let Some(root) = &self.root else { return true };
+        if !root.any_term(&|term| matches!(term, Term::Text(_))) {
+            return root.matches(&facts);
+        }
+        let texts = facts.texts.iter();
+        let texts: Vec<Cow<'_, str>> = texts.map(|text| Cow::Owned(shown(text))).collect();
+        root.matches(&Facts { texts, ..facts })
     }
 
     /// Whether any part of it asks for this, so that it must not be left out beforehand.

@@ -123,7 +123,7 @@ fn facts(layer: &Layer) -> Facts<'_> {
         counts: vec![(Count::Users, 4)],
         people: vec!["alice"],
         is: vec![Is::Held],
-        texts: vec!["Late FEES are waived at the Übergabe"],
+        texts: vec!["Late FEES are waived at the Übergabe".into()],
         ..Facts::at(now)
     }
 }
