@@ -33,7 +33,11 @@ pub(crate) fn judge_with(facts: &Facts<'_>, policy: &Policy, rules: &[&Rule]) ->
     let trust = trust_of(facts.sources, facts.declared_trust);
     let readable = facts.text.len() <= policy.longest_bytes();
     let reading = Reading::of(if readable { facts.text } else { "" });
-    let (mut hits, mute) = scan(policy.packs(), &reading);
+    let packs = policy.packs();
+    let (mut hits, mute) = match &packs {
+        Ok(packs) => scan(packs, &reading),
+        Err(_) => (Vec::new(), Vec::new()),
+    };
     hits.retain(|hit| hit.rule.applies.covers(facts, trust));
     let standing: Vec<Hit<'_>> = hits
         .iter()
@@ -53,6 +57,9 @@ pub(crate) fn judge_with(facts: &Facts<'_>, policy: &Policy, rules: &[&Rule]) ->
         .filter_map(|hit| of_words(hit, facts, policy, trust))
         .collect();
     findings.extend(mute.iter().map(of_mute));
+    if let Err(why) = &packs {
+        findings.push(unanswered("packs", &NoAnswer(why.to_string())));
+    }
     for rule in rules {
         findings.extend((rule.check)(&case).unwrap_or_else(|why| vec![unanswered(rule.id, &why)]));
     }

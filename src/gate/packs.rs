@@ -104,7 +104,6 @@ pub(crate) struct Packs {
     index: Index,
     raw: RawMatcher,
     raw_index: Index,
-    hash: Digest,
 }
 
 /// Why a pack was refused.
@@ -230,17 +229,40 @@ impl Packs {
     pub(crate) fn shipped() -> Result<Arc<Self>, PackError> {
         static SHIPPED: OnceLock<Result<Arc<Packs>, PackError>> = OnceLock::new();
         SHIPPED
-            .get_or_init(|| Self::read(WORDS, PACKS).map(Arc::new))
+            .get_or_init(|| Self::read(WORDS, FAMILIES, PACKS).map(Arc::new))
             .clone()
     }
 
+    /// The shipped rules that know a secret, read once: no policy changes what is one, and whoever
+    /// only recalls does not wait for the rest.
+    pub(crate) fn of_secrets() -> Result<Arc<Self>, PackError> {
+        static SECRETS: OnceLock<Result<Arc<Packs>, PackError>> = OnceLock::new();
+        let only = |(name, _): &&(&str, &str)| *name == "credential";
+        SECRETS
+            .get_or_init(|| {
+                let packs: Vec<(&str, &str)> = PACKS.iter().filter(only).copied().collect();
+                Self::read(WORDS, "", &packs).map(Arc::new)
+            })
+            .clone()
+    }
+
+    /// The hash of the shipped packs, which takes no reading.
+    pub(crate) fn shipped_hash() -> Digest {
+        static HASH: OnceLock<Digest> = OnceLock::new();
+        *HASH.get_or_init(|| hash_of(WORDS, FAMILIES, PACKS))
+    }
+
     /// Reads packs and their word lists.
-    pub(crate) fn read(words: &str, packs: &[(&str, &str)]) -> Result<Self, PackError> {
+    pub(crate) fn read(
+        words: &str,
+        families: &str,
+        packs: &[(&str, &str)],
+    ) -> Result<Self, PackError> {
         let lists: Words = toml::from_str(words).map_err(|error| unread("words", words, &error))?;
-        let families: Words =
-            toml::from_str(FAMILIES).map_err(|error| unread("families", FAMILIES, &error))?;
+        let named: Words =
+            toml::from_str(families).map_err(|error| unread("families", families, &error))?;
         let families =
-            Families::new(&families).map_err(|what| PackError::new("families", None, &what))?;
+            Families::new(&named).map_err(|what| PackError::new("families", None, &what))?;
         let mut rules = Vec::new();
         for (name, text) in packs {
             let file: PackFile =
@@ -255,12 +277,6 @@ impl Packs {
             let rule = twice.first().map(|id| (*id).to_owned());
             return Err(PackError::new("", rule, "two rules have this id"));
         }
-        let parts: Vec<&[u8]> = [words, FAMILIES]
-            .into_iter()
-            .chain(packs.iter().map(|(_, text)| *text))
-            .map(str::as_bytes)
-            .collect();
-        let hash = Digest::of_parts(&parts);
         let raw = RawMatcher::new(&rules);
         let raw = raw.ok_or_else(|| PackError::new("", None, "too many keywords"))?;
         let raw_index = indexed(&mut rules, Look::Raw, &lists, None);
@@ -274,20 +290,13 @@ impl Packs {
             index,
             raw,
             raw_index,
-            hash,
         })
     }
 
     /// Packs of one's own, over the shipped lists.
     #[cfg(test)]
     pub(crate) fn written(rules: &str) -> Self {
-        Self::read(WORDS, &[("p", rules)]).unwrap()
-    }
-
-    /// The hash of every pack and word list.
-    #[must_use]
-    pub(crate) const fn hash(&self) -> Digest {
-        self.hash
+        Self::read(WORDS, FAMILIES, &[("p", rules)]).unwrap()
     }
 
     pub(crate) fn rules(&self) -> &[PackRule] {
@@ -315,6 +324,15 @@ impl Packs {
     pub(crate) const fn raw_index(&self) -> &Index {
         &self.raw_index
     }
+}
+
+fn hash_of(words: &str, families: &str, packs: &[(&str, &str)]) -> Digest {
+    let parts: Vec<&[u8]> = [words, families]
+        .into_iter()
+        .chain(packs.iter().map(|(_, text)| *text))
+        .map(str::as_bytes)
+        .collect();
+    Digest::of_parts(&parts)
 }
 
 /// Notes what the patterns of one sort of view need, and puts it in one tree with the keywords of
@@ -572,7 +590,7 @@ fn literal_start(member: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{PACKS, Packs, WORDS, check_packs, literal_start, problems};
+    use super::{FAMILIES, PACKS, Packs, WORDS, check_packs, literal_start, problems};
 
     #[test]
     fn every_rule_finds_its_hits_and_leaves_its_misses() {
@@ -586,7 +604,8 @@ mod tests {
         let text = format!(
             "[[rule]]\nid='x'\nclass='bypass'\nseverity='advisory'\nexplanation='e'\n{rule}"
         );
-        let packs = Packs::read(WORDS, &[("p", &text)]).map_err(|error| error.to_string())?;
+        let packs =
+            Packs::read(WORDS, FAMILIES, &[("p", &text)]).map_err(|error| error.to_string())?;
         problems(&packs)
             .first()
             .map_or(Ok(()), |error| Err(error.to_string()))
@@ -639,7 +658,7 @@ mod tests {
     fn two_rules_of_one_id_are_refused() {
         let doubled: Vec<(&str, &str)> =
             PACKS.iter().chain(PACKS.iter().take(1)).copied().collect();
-        assert!(Packs::read(WORDS, &doubled).is_err());
+        assert!(Packs::read(WORDS, FAMILIES, &doubled).is_err());
     }
 
     #[test]

@@ -53,7 +53,8 @@ pub struct Policy {
     pub(crate) tenants: Vec<String>,
     /// What holds in the layers that say something for themselves, the deepest first.
     pub(crate) layers: Vec<(Layer, Self)>,
-    packs: Arc<Packs>,
+    /// Other rules than the shipped ones.
+    packs: Option<Arc<Packs>>,
     hash: Digest,
 }
 
@@ -85,7 +86,7 @@ impl Policy {
     /// Reads a policy.
     ///
     /// # Errors
-    /// Bad TOML, an unknown key, an unsound value, with line and column; a broken pack.
+    /// Bad TOML, an unknown key, an unsound value, with line and column.
     pub fn parse(text: &str) -> Result<Self, PolicyError> {
         let file: File = toml::from_str(text).map_err(|error| schema(text, &error))?;
         file.check(text)?;
@@ -101,8 +102,7 @@ impl Policy {
             ));
         }
         let statements = file.statements(text)?;
-        let packs = Packs::shipped().map_err(PolicyError::Pack)?;
-        let hash = Digest::of_parts(&[text.as_bytes(), &packs.hash().0]);
+        let hash = Digest::of_parts(&[text.as_bytes(), &Packs::shipped_hash().0]);
         let source = text.to_owned();
         let policy = Self {
             source,
@@ -111,7 +111,7 @@ impl Policy {
             statements,
             tenants: Vec::new(),
             layers: Vec::new(),
-            packs,
+            packs: None,
             hash,
         };
         policy.with_layers(text)
@@ -222,7 +222,7 @@ impl Policy {
     /// The same policy over other packs.
     #[cfg(test)]
     pub(crate) fn over(&self, packs: Packs) -> Self {
-        let packs = Arc::new(packs);
+        let packs = Some(Arc::new(packs));
         Self {
             packs,
             ..self.clone()
@@ -273,9 +273,13 @@ impl Policy {
         &self.table
     }
 
-    /// The rules that are data.
-    pub(crate) fn packs(&self) -> &Packs {
-        &self.packs
+    /// The rules of words. They are read when they are first needed: whoever only looks things up
+    /// does not wait for them.
+    ///
+    /// # Errors
+    /// A rule cannot be read: then everything is held.
+    pub(crate) fn packs(&self) -> Result<Arc<Packs>, PackError> {
+        self.packs.clone().map_or_else(Packs::shipped, Ok)
     }
 
     const fn demand(&self, influence: Influence) -> Demand {

@@ -851,7 +851,7 @@ fn a_decision_by_command_answers_in_json_after_the_question() {
     let answer: Value = serde_json::from_str(answer).unwrap();
     assert_eq!(
         answer,
-        json!({ "id": "C-1", "act": "approve", "memory": "M-1", "assurance": "unsigned" })
+        json!({ "id": "C-1", "act": "approve", "memory": "M-1", "supersedes": null, "assurance": "unsigned" })
     );
 }
 

@@ -234,7 +234,7 @@ const REPEATING: &[&str] = &[
     "queue list --status #",
     "queue list --layer #",
     "queue list --query kind:#",
-    "queue list --query #:x",
+    "queue list --query age:#",
     "queue list #",
     "queue show #",
     "memory show #",
