@@ -46,8 +46,10 @@ fn list(canvas: &mut Canvas<'_>, area: Rect, _: bool) {
         let when = words::clock(item.at);
         let when: String = when.chars().skip(if wide { 0 } else { 5 }).collect();
         row.cell(&when, Ink::Dim, if wide { 17 } else { 12 });
-        row.cell(&words::spaced(item.act.as_str()), ink(item.act), 9);
-        row.cell(&item.item, Ink::Text, if wide { 14 } else { 7 });
+        let act = words::spaced(item.act.as_str());
+        row.cell(&act, ink(item.act), if wide { 12 } else { 9 });
+        row.gap(1)
+            .cell(&item.item, Ink::Text, if wide { 14 } else { 7 });
         row.gap(1).put(
             &item.actor,
             if item.act.is_decision() {
@@ -65,9 +67,9 @@ fn list(canvas: &mut Canvas<'_>, area: Rect, _: bool) {
 /// People's acts stand out from what the machinery wrote.
 pub(crate) const fn ink(act: Act) -> Ink {
     match act {
-        Act::Approve | Act::Edit | Act::Restore | Act::Release => Ink::Good,
+        Act::Approve | Act::Edit | Act::Restore | Act::Release | Act::Renew => Ink::Good,
         Act::Reject | Act::Confirm | Act::Demote => Ink::Quarantine,
-        Act::Undo | Act::Hold | Act::Snooze | Act::Endorse => Ink::Held,
+        Act::Undo | Act::Hold | Act::Snooze | Act::Endorse | Act::Split | Act::Merge => Ink::Held,
         Act::Withhold | Act::Refuse => Ink::Bad,
         _ => Ink::Dim,
     }
