@@ -8,6 +8,7 @@ use crate::console::update::{
     answering, completing, deciding, editing, going, grouping, layers, looking, moving, pulse,
     renewing, reshaping, saving, superseding, turning, typing,
 };
+use crate::domain::Act;
 
 /// One thing a key can do.
 #[derive(Debug)]
@@ -22,6 +23,24 @@ pub(crate) struct Action {
     pub(crate) ready: fn(&Model) -> Ready,
     pub(crate) run: fn(&mut Model) -> Vec<Effect>,
 }
+
+impl Action {
+    /// Whether it can be done now: what this person may not do here is said before anything else.
+    pub(crate) fn now(&self, model: &Model) -> Ready {
+        if let Some((_, why)) = model.session.refused.iter().find(|(id, _)| *id == self.id) {
+            return Err(why.clone().into());
+        }
+        (self.ready)(model)
+    }
+}
+
+/// The actions that take more than any reviewer, with the acts that they are.
+pub(crate) const GUARDED: &[(&str, Act)] = &[
+    ("release", Act::Release),
+    ("confirm", Act::Confirm),
+    ("reveal", Act::Reveal),
+    ("apply", Act::Thresholds),
+];
 
 /// What must have been on screen before the action's key does anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -76,6 +76,8 @@ pub(crate) struct Session {
     pub(crate) may_decide: Result<(), String>,
     /// How decisions are known to be the reviewer's.
     pub(crate) footing: String,
+    /// Actions that this person may not do here, and why.
+    pub(crate) refused: Vec<(&'static str, String)>,
     /// Whether each act waits until a key is touched.
     pub(crate) touch: bool,
 }

@@ -18,7 +18,7 @@ pub(crate) fn found(model: &Model, typed: &str) -> Vec<&'static Action> {
             let typed = typed.to_lowercase();
             let by_help = || score(&action.help.to_lowercase(), &typed).map(|score| score + 500);
             let score = score(&names, &typed).or_else(by_help)?;
-            Some(((action.ready)(model).is_err(), score, action))
+            Some((action.now(model).is_err(), score, action))
         })
         .collect();
     found.sort_by_key(|(impossible, score, _)| (*impossible, *score));

@@ -1,6 +1,7 @@
 //! The loop: one select over signals, replies, keys and time. It draws on demand and does what
 //! update wants done; it decides nothing.
 
+use crate::console::action;
 use crate::console::draw;
 use crate::console::effect::Effect;
 use crate::console::error::ConsoleError;
@@ -20,6 +21,7 @@ use crate::console::worker::Worker;
 use crate::console::{Options, Variables};
 use crate::desk::Desk;
 use crate::desk::presence::Presence;
+use crate::domain::Act;
 use crate::domain::reviewer::Footing;
 use crate::keys::Signer;
 use crossterm::event::{Event as Typed, EventStream};
@@ -170,6 +172,10 @@ impl Console {
             store,
             reviewer: options.reviewer.clone(),
             may_decide,
+            refused: presence
+                .as_ref()
+                .map(|presence| refused(&desk, presence))
+                .unwrap_or_default(),
             touch: options
                 .signer
                 .as_deref()
@@ -420,6 +426,15 @@ fn footing(desk: &Desk, signer: Option<&Signer>) -> String {
         (Ok(Footing::Signed), None) => "signed: no key at hand".to_owned(),
         (Err(_), _) => "the reviewers' list cannot be read".to_owned(),
     }
+}
+
+/// What this person may not do here. It is only said beforehand: each act asks again.
+fn refused(desk: &Desk, presence: &Presence) -> Vec<(&'static str, String)> {
+    let refusal = |(id, act): &(&'static str, Act)| {
+        let why = desk.may(presence, *act).err()?;
+        Some((*id, why.to_string()))
+    };
+    action::GUARDED.iter().filter_map(refusal).collect()
 }
 
 /// Who decides, or why nobody can.

@@ -938,7 +938,7 @@ fn a_secret_is_shown_to_security_until_the_next_key_and_nowhere_else() {
         "{}",
         bench.notice()
     );
-    bench.model.session.reviewer.role = crate::domain::Role::Security;
+    bench.model.session.refused.clear();
     bench.press("<ctrl-r>");
     assert!(matches!(bench.desk.acts[0], Request::Reveal(_)));
     assert!(

@@ -48,6 +48,7 @@ impl Bench {
             store: "/demo/countersign.db".to_owned(),
             reviewer,
             may_decide: Ok(()),
+            refused: vec![("reveal", "reveal takes the role `security`".to_owned())],
             touch: false,
             footing: "unsigned: roles asserted".to_owned(),
         };

@@ -61,7 +61,7 @@ pub(crate) fn attempt_with(
         );
         return Vec::new();
     }
-    if let Err(why) = (action.ready)(model) {
+    if let Err(why) = action.now(model) {
         model.say(Tone::Refused, format!("{}: {why}", name(action)));
         return Vec::new();
     }
@@ -116,7 +116,7 @@ fn believe(model: &mut Model, key: Key) -> Vec<Effect> {
         return Vec::new();
     };
     model.key = key;
-    match (action.ready)(model) {
+    match action.now(model) {
         Ok(()) => run(model, action, key),
         Err(_) => Vec::new(),
     }

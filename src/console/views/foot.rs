@@ -148,7 +148,7 @@ fn shown(model: &Model, place: Place) -> impl Iterator<Item = &'static Action> {
         .filter(here)
         .filter(|action| !label(model, action).is_empty() && action.id != "help")
         .filter(move |action| !(model.single && place.is_view()) || ALONE.contains(&action.id))
-        .filter(|action| (action.ready)(model).is_ok())
+        .filter(|action| action.now(model).is_ok())
 }
 
 fn label<'a>(model: &Model, action: &'a Action) -> &'a str {

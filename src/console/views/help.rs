@@ -112,7 +112,7 @@ fn entry(
         let text: String = line.runs.iter().map(|run| run.shown.as_str()).collect();
         out.push((std::mem::take(&mut key), text, Ink::Text));
     }
-    let now = place.is_view().then(|| (action.ready)(model));
+    let now = place.is_view().then(|| action.now(model));
     if let Some(Err(why)) = now {
         out.push((String::new(), format!("– not now: {why}"), Ink::Refused));
     }

@@ -37,7 +37,7 @@ pub(crate) fn draw(canvas: &mut Canvas<'_>, area: Rect) {
         row.put(if at == *picked { " ▸ " } else { "   " }, Ink::Text);
         row.cell(&action.id.replace('_', " "), Ink::Text, 16);
         row.cell(&model.keymap.written(view, action), Ink::Key, 10);
-        match (action.ready)(model) {
+        match action.now(model) {
             Ok(()) => row.put(action.help, Ink::Dim),
             Err(why) => row.put("– ", Ink::Refused).put(&why, Ink::Refused),
         };
