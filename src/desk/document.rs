@@ -158,6 +158,7 @@ impl Desk {
                 findings: scan.findings(piece),
             })
             .collect();
+        self.second_opinion(&mut chunks, layer, &scan.policy);
         for (one, says) in &left_out {
             let behind = starts.partition_point(|start| *start < one.at.max(1));
             let chunk = chunks.get_mut(behind.saturating_sub(1));
@@ -252,6 +253,25 @@ impl Desk {
             chunks,
             withheld,
         })
+    }
+
+    /// Adds what the second opinion objects to in each piece. One that does not answer is not asked
+    /// again: what it missed is said on every piece that it did not see.
+    fn second_opinion(&self, chunks: &mut [Chunk], layer: &Layer, policy: &Policy) {
+        let mut absent: Option<String> = None;
+        for chunk in chunks {
+            let answer = match &absent {
+                Some(why) => Err(why.clone()),
+                None => self.opinion_on_piece(&chunk.text, layer, policy),
+            };
+            let mut more = answer.unwrap_or_else(|why| {
+                let missed = vec![crate::gate::no_opinion(&why)];
+                absent = Some(why);
+                missed
+            });
+            crate::gate::observe_all(&mut more, policy.at(layer));
+            chunk.findings.append(&mut more);
+        }
     }
 
     /// A document that is here.

@@ -1,4 +1,5 @@
-//! The second opinion: an external command that may add objections to a new candidate.
+//! The second opinion: an external command that may add objections to a new candidate, or to a
+//! piece of a document.
 //!
 //! It reads one JSON object and answers one. It is given what a reviewer would see, secrets starred
 //! out. It cannot clear; where it does not answer in time, or not readably, that is one more
@@ -7,6 +8,7 @@
 use crate::desk::Desk;
 use crate::desk::source::Sources;
 use crate::domain::candidate::Proposal;
+use crate::domain::{Finding, Kind, Layer, Trust};
 use crate::gate::{Judgement, Policy, SecondOpinion, Standing};
 use serde_json::json;
 use std::io::{Read as _, Write as _};
@@ -31,11 +33,40 @@ impl Desk {
         };
         let shown = self.shown(text).text;
         let question = question(&shown, proposal, &judgement, sources);
-        let answer = ask(opinion, question.into_bytes())
-            .and_then(|bytes| crate::gate::read_opinion(&bytes, &shown));
-        let more = answer.unwrap_or_else(|why| vec![crate::gate::no_opinion(&why)]);
+        let more = asked(opinion, question, &shown)
+            .unwrap_or_else(|why| vec![crate::gate::no_opinion(&why)]);
         judgement.and(more, policy.at(&proposal.scope.layer))
     }
+
+    /// What the second opinion says of a piece of a document; nothing where the policy names none.
+    ///
+    /// # Errors
+    /// It did not answer, and why: whoever has more pieces need not wait for each.
+    pub(in crate::desk) fn opinion_on_piece(
+        &self,
+        piece: &str,
+        layer: &Layer,
+        policy: &Policy,
+    ) -> Result<Vec<Finding>, String> {
+        let Some(opinion) = policy.second_opinion() else {
+            return Ok(Vec::new());
+        };
+        let shown = self.shown(piece).text;
+        let question = json!({
+            "claim": shown,
+            "kind": Kind::ObservedFact,
+            "trust": Trust::Tool,
+            "layer": layer,
+            "sources": [{ "trust": Trust::Tool, "held": true }],
+        });
+        asked(opinion, question.to_string(), &shown)
+    }
+}
+
+/// Asks, and reads what was answered about the text as it was shown.
+fn asked(opinion: &SecondOpinion, question: String, shown: &str) -> Result<Vec<Finding>, String> {
+    let bytes = ask(opinion, question.into_bytes())?;
+    crate::gate::read_opinion(&bytes, shown)
 }
 
 fn question(shown: &str, proposal: &Proposal, judgement: &Judgement, sources: &Sources) -> String {

@@ -67,6 +67,7 @@ mod properties;
 pub use auto::passes;
 pub use facts::{Facts, Judgement, SourceFact, Standing, trust_of};
 pub use judge::judge;
+pub(crate) use judge::observe_all;
 pub use layers::Setting;
 pub use opinion::{no_opinion, read_opinion};
 pub use packs::{PACKS, PackError, RuleNote, check_packs, rule_list};

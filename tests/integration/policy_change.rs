@@ -360,6 +360,33 @@ fn a_second_opinion_adds_an_objection_and_its_absence_is_seen_and_changes_nothin
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_second_opinion_is_asked_about_each_piece_of_a_document() {
+    let added = |command: &str| {
+        let world = World::new();
+        let section = format!(
+            "[second_opinion]\ncommand = [\"/bin/sh\", \"-c\", '''{command}''']\ntime_limit_ms = 20000\n\n[auto]\non = false"
+        );
+        apply(&world, &[("[auto]\non = false", &section)]);
+        let file = world.file("handbook.md", "The hotline is staffed from eight to six.");
+        let ran = world
+            .at_terminal(["document", "add", &file, "--layer", "acme"])
+            .exits(0);
+        world.is_whole();
+        let query = ["recall", "--layer", "acme", "--query", "hotline", "--json"];
+        let found = world.run(query).exits(0).json();
+        (ran.out, found["documents"].as_array().unwrap().len())
+    };
+    let objection = r#"grep -q hotline && printf '{"findings":[{"class":"exfiltration","severity":"quarantine","span":[0,3],"explanation":"odd"}]}'"#;
+    let (said, found) = added(objection);
+    assert!(said.contains("1 chunks, 1 kept back"), "{said}");
+    assert_eq!(found, 0, "what it objects to is not handed over");
+    let (said, found) = added("exit 1");
+    assert!(said.contains("1 chunks, 0 kept back"), "{said}");
+    assert_eq!(found, 1, "where it does not answer nothing else changes");
+}
+
 #[test]
 fn a_secret_is_revealed_to_security_on_record_and_its_value_stands_nowhere() {
     let world = World::new();
