@@ -52,7 +52,7 @@ fn gate(bench: &mut Criterion) {
     bench.bench_function("gate: judge an ordinary claim", |b| {
         b.iter(|| judge(black_box(&facts), &policy));
     });
-    bench.bench_function("gate: policy and packs, from nothing", |b| {
+    bench.bench_function("gate: read a policy", |b| {
         b.iter(Policy::shipped);
     });
 }
