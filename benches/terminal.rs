@@ -36,7 +36,9 @@ fn main() -> Outcome<()> {
         let mut starts: Vec<Duration> = Vec::new();
         let mut keys = Vec::new();
         for round in 0..5 {
-            let (start, times) = run(&store, folder.path(), if round == 0 { KEYS } else { 0 })?;
+            // A home of its own each time: the console comes back where it was left.
+            let home = tempfile::tempdir()?;
+            let (start, times) = run(&store, home.path(), if round == 0 { KEYS } else { 0 })?;
             starts.push(start);
             keys.extend(times);
         }
