@@ -79,7 +79,8 @@ impl Desk {
         )
     }
 
-    /// Joins candidates that say the same: in the words of the first, from the sources of all.
+    /// Joins candidates that say the same: in the words of the first, from the sources of all. Where
+    /// no words show that they do, a reason must.
     ///
     /// # Errors
     /// Somebody else came first, they hold elsewhere or say otherwise, or it cannot be written.
@@ -103,6 +104,7 @@ impl Desk {
         }
         let candidate = self.waiting(*first, seen)?;
         let own = self.masked_reading(&candidate.claim);
+        let explained = note.as_deref().is_some_and(|note| !note.trim().is_empty());
         let mut sources: Vec<SourceRef> = candidate.sources.clone();
         for (id, seen) in others {
             let other = self.waiting(*id, seen)?;
@@ -113,10 +115,19 @@ impl Desk {
                 )));
             }
             let found = bearing(&own, &self.masked_reading(&other.claim));
-            if let Some((relation, why)) = found.filter(|(relation, _)| relation.is_against()) {
-                return Err(DeskError::NotPossible(format!(
-                    "{id} says otherwise than {first} ({relation}: {why}): they stay apart"
-                )));
+            match found {
+                Some((relation, why)) if relation.is_against() => {
+                    return Err(DeskError::NotPossible(format!(
+                        "{id} says otherwise than {first} ({relation}: {why}): they stay apart"
+                    )));
+                }
+                // What was said of another thing would stand behind this claim.
+                None if !explained => {
+                    return Err(DeskError::NotPossible(format!(
+                        "{id} has too few words in common with {first} to be seen to say the same: `countersign merge {first} {id} --reason ..` joins them for a reason"
+                    )));
+                }
+                Some(_) | None => {}
             }
             let more: Vec<SourceRef> = other
                 .sources

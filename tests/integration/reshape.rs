@@ -125,6 +125,19 @@ fn candidates_that_say_the_same_become_one_with_the_sources_of_all() {
     desk.undo(&presence("olga"), last.entry).unwrap();
     assert_eq!(world.queue("pending").len(), 4);
     world.is_whole();
+    // What shares no words is joined for a reason or not at all.
+    let unlike = propose(
+        "Customers get their money back within a week.",
+        "s-5",
+        "acme",
+    );
+    let refused = world.at_terminal(["merge", &first, &unlike]).exits(3);
+    assert!(refused.err.contains("--reason"), "{}", refused.err);
+    let why = ["merge", &first, &unlike, "--reason", "the desk says it so"];
+    world.at_terminal(why).exits(0);
+    let last = desk.undoable(&reviewer("olga")).unwrap().unwrap();
+    desk.undo(&presence("olga"), last.entry).unwrap();
+    world.is_whole();
     // A candidate put back in its table behind the ledger is found.
     world.at_terminal(["merge", &first, &same]).exits(0);
     world
