@@ -6,8 +6,8 @@
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::places;
-use crate::cli::put::put_whole;
 use crate::desk::Desk;
+use crate::desk::put_whole;
 use crate::domain::{Digest, Reviewer};
 use crate::ledger::note::{Checkpoint, NoteKey, SignedCheckpoint};
 use std::path::{Path, PathBuf};

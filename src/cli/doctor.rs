@@ -166,6 +166,14 @@ fn of_store(path: &Path, context: &Context<'_>) -> Vec<Check> {
         "policy",
         format!("{} {}", desk.policy().name(), desk.policy().hash().short()),
     )];
+    checks.push(match crate::gate::check_packs() {
+        Ok(rules) => fine("rules", format!("{rules}, whose own examples hold")),
+        Err(error) => wrong(
+            "rules",
+            error.to_string(),
+            "everything is held until this program is put right: install it again",
+        ),
+    });
     checks.push(match desk.verify() {
         Ok(found) if found.ok => fine("ledger", format!("{} entries, whole", found.entries)),
         Ok(found) => wrong(

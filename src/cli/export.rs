@@ -6,8 +6,8 @@
 use crate::cli::changes::say_changes;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::put::put_whole;
 use crate::cli::{Answer, Command};
+use crate::desk::put_whole;
 use crate::desk::{Desk, Export, ExportRequest};
 use crate::domain::{Layer, Project, Scope};
 use crate::render::managed::{Refusal, TARGETS, Target, find, put, remove};

@@ -3,8 +3,8 @@
 use crate::cli::changes::say_changes;
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::put::put_whole;
 use crate::cli::{Answer, Command, confirm};
+use crate::desk::put_whole;
 use crate::domain::Layer;
 use crate::hook::HARNESSES;
 use crate::hook::install::{File, SENTENCE, Wanted, files};

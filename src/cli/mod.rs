@@ -54,7 +54,6 @@ mod policy_ready;
 mod policy_test;
 mod process;
 mod propose;
-mod put;
 mod queue;
 mod queue_groups;
 mod recall;

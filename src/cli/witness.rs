@@ -4,8 +4,8 @@
 
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
-use crate::cli::put::put_whole;
 use crate::cli::{anchor, places};
+use crate::desk::put_whole;
 use crate::desk::{Desk, Sight};
 use crate::domain::{Digest, EntrySeq};
 use crate::ledger::note::SignedCheckpoint;

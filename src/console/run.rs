@@ -19,8 +19,8 @@ use crate::console::update;
 use crate::console::watch;
 use crate::console::worker::Worker;
 use crate::console::{Options, Variables};
-use crate::desk::Desk;
 use crate::desk::presence::Presence;
+use crate::desk::{Desk, put_whole};
 use crate::domain::Act;
 use crate::domain::reviewer::Footing;
 use crate::keys::Signer;
@@ -252,15 +252,9 @@ impl Console {
         };
         shelf.remember(&self.model);
         let text = shelf.write()?;
-        let folder = path.parent().unwrap_or(path);
-        let write = || -> std::io::Result<()> {
-            std::fs::create_dir_all(folder)?;
-            let mut file = tempfile::NamedTempFile::new_in(folder)?;
-            std::io::Write::write_all(&mut file, text.as_bytes())?;
-            file.persist(path).map_err(|error| error.error)?;
-            Ok(())
-        };
-        write().map_err(|error| format!("`{}`: {error}", path.display()))
+        put_whole(path, &text, None, || true)
+            .map(|_| ())
+            .map_err(|error| format!("`{}`: {error}", path.display()))
     }
 
     async fn wait(&mut self) -> Woken {

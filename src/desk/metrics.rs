@@ -2,7 +2,7 @@
 //! it takes to say why. Read from counts that are kept; no table is walked through.
 
 use crate::desk::measures::{Figure, Window};
-use crate::desk::{Desk, DeskError};
+use crate::desk::{Desk, DeskError, put_whole};
 use crate::domain::time::{DAY, HOUR};
 use crate::domain::{Layer, Time};
 use std::collections::BTreeMap;
@@ -235,16 +235,11 @@ impl Baseline {
     /// # Errors
     /// The file cannot be written.
     pub fn write(&self, path: &Path) -> Result<(), DeskError> {
-        let failed = |error: std::io::Error| unusable(path, &error.to_string());
-        let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
-        let folder = folder.unwrap_or_else(|| Path::new("."));
-        std::fs::create_dir_all(folder).map_err(failed)?;
         let text = serde_json::to_string_pretty(self)
             .map_err(|error| unusable(path, &error.to_string()))?;
-        let mut file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
-        std::io::Write::write_all(&mut file, text.as_bytes()).map_err(failed)?;
-        file.persist(path).map_err(|error| failed(error.error))?;
-        Ok(())
+        put_whole(path, &text, None, || true)
+            .map(|_| ())
+            .map_err(|error| unusable(path, &error.to_string()))
     }
 }
 

@@ -103,31 +103,12 @@ impl Desk {
             )));
         }
         let candidate = self.waiting(*first, seen)?;
-        let own = self.masked_reading(&candidate.claim);
         let explained = note.as_deref().is_some_and(|note| !note.trim().is_empty());
         let mut sources: Vec<SourceRef> = candidate.sources.clone();
         for (id, seen) in others {
             let other = self.waiting(*id, seen)?;
-            if other.scope != candidate.scope || other.kind != candidate.kind {
-                return Err(DeskError::NotPossible(format!(
-                    "{id} is {} in {}, and {first} is {} in {}: they stay apart",
-                    other.kind, other.scope.layer, candidate.kind, candidate.scope.layer
-                )));
-            }
-            let found = bearing(&own, &self.masked_reading(&other.claim));
-            match found {
-                Some((relation, why)) if relation.is_against() => {
-                    return Err(DeskError::NotPossible(format!(
-                        "{id} says otherwise than {first} ({relation}: {why}): they stay apart"
-                    )));
-                }
-                // What was said of another thing would stand behind this claim.
-                None if !explained => {
-                    return Err(DeskError::NotPossible(format!(
-                        "{id} has too few words in common with {first} to be seen to say the same: `countersign merge {first} {id} --reason ..` joins them for a reason"
-                    )));
-                }
-                Some(_) | None => {}
+            if let Some(why) = self.apart(&candidate, &other, explained) {
+                return Err(DeskError::NotPossible(why));
             }
             let more: Vec<SourceRef> = other
                 .sources
@@ -156,6 +137,28 @@ impl Desk {
             opens,
             (seen.frame, note),
         )
+    }
+
+    /// Why two candidates stay apart, if they do.
+    fn apart(&self, first: &Candidate, other: &Candidate, explained: bool) -> Option<String> {
+        let (one, id) = (first.id, other.id);
+        if other.scope != first.scope || other.kind != first.kind {
+            return Some(format!(
+                "{id} is {} in {}, and {one} is {} in {}: they stay apart",
+                other.kind, other.scope.layer, first.kind, first.scope.layer
+            ));
+        }
+        let [own, theirs] = [first, other].map(|it| self.masked_reading(&it.claim));
+        match bearing(&own, &theirs) {
+            Some((relation, why)) if relation.is_against() => Some(format!(
+                "{id} says otherwise than {one} ({relation}: {why}): they stay apart"
+            )),
+            // What was said of another thing would stand behind this claim.
+            None if !explained => Some(format!(
+                "{id} has too few words in common with {one} to be seen to say the same: `countersign merge {one} {id} --reason ..` joins them for a reason"
+            )),
+            Some(_) | None => None,
+        }
     }
 
     fn reshape(

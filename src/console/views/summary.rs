@@ -42,8 +42,8 @@ pub(crate) fn said(page: &mut Page, view: &CandidateView, model: &Model) {
     }
 }
 
-/// What must not be overlooked.
-pub(crate) fn banners(page: &mut Page, view: &CandidateView, model: &Model, hidden: usize) {
+/// That it is no longer where this list says, by whom and when.
+fn moved(page: &mut Page, view: &CandidateView, model: &Model) {
     let c = &view.candidate;
     let expected = model
         .candidates()
@@ -73,6 +73,12 @@ pub(crate) fn banners(page: &mut Page, view: &CandidateView, model: &Model, hidd
     {
         page.text("■ it left this list since it was shown", Ink::Bad, 0);
     }
+}
+
+/// What must not be overlooked.
+pub(crate) fn banners(page: &mut Page, view: &CandidateView, model: &Model, hidden: usize) {
+    let c = &view.candidate;
+    moved(page, view, model);
     if hidden > 0 {
         let key = model.keymap.hint(model.place(), "escape_all");
         let many = words::many(hidden as u64, "hidden character");

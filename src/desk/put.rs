@@ -6,7 +6,10 @@ use std::path::Path;
 /// Writes a file beside the one that stands there and lets it take its place, durable first.
 /// `still` is asked at the last moment: where it says no, nothing is replaced and the answer is no.
 /// The mode of the file that stood there is kept; a new one gets `mode`, or is its owner's alone.
-pub(in crate::cli) fn put_whole(
+///
+/// # Errors
+/// The file or its folder cannot be written.
+pub fn put_whole(
     path: &Path,
     text: &str,
     mode: Option<u32>,
