@@ -5,6 +5,7 @@ use crate::cli::failure::Failure;
 use crate::cli::{Answer, Command, key, places, reviewer};
 use crate::desk::Desk;
 use crate::desk::presence::Presence;
+use crate::domain::Act;
 use clap::{Arg, ArgAction, ArgMatches};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -43,8 +44,14 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
     let wanted = named.is_some() || arguments.get_flag("new-key");
     if wanted {
         // A store is not begun for somebody who may not sign its first entry.
-        Presence::at_terminal(&context.caller()?, context.reviewer()?)
+        let maker = Presence::at_terminal(&context.caller()?, context.reviewer()?)
             .map_err(crate::desk::DeskError::from)?;
+        if let Some(why) = maker.objection(Act::Reviewer) {
+            return Err(Failure::refused(
+                &why,
+                "whoever begins a signed store is its first admin",
+            ));
+        }
     }
     let file = match named {
         Some(file) => Some(file),

@@ -117,7 +117,8 @@ impl Presence {
 
     /// What keeps this person from an act where nobody is listed: roles are then what people say of
     /// themselves. One that was stated counts; a secret and an erasure take one that was.
-    pub(in crate::desk) fn objection(&self, act: Act) -> Option<String> {
+    #[must_use]
+    pub fn objection(&self, act: Act) -> Option<String> {
         let person = &self.hand.reviewer;
         let role = match act {
             Act::Reveal | Act::Erase => person.role,

@@ -79,7 +79,7 @@ impl Desk {
     ) -> Result<EntrySeq, DeskError> {
         let list = self.reviewers()?;
         let begins = self.begins(&list, presence, change)?;
-        if !begins && list.footing() != Footing::Open {
+        if !begins {
             self.may(presence, Act::Reviewer)?;
         }
         let facts = facts_of(&list, change)?;
@@ -128,9 +128,7 @@ impl Desk {
                 hint: "the first key is the one of the admin who enters it: `reviewer add YOURSELF --role admin --key FILE.pub`".to_owned(),
             })
         };
-        if list.footing() == Footing::Listed {
-            self.may(presence, Act::Reviewer)?;
-        }
+        self.may(presence, Act::Reviewer)?;
         if *role != Role::Admin || *name != presence.hand().reviewer.name {
             return refused("signing begins with an admin who lists their own key");
         }

@@ -231,14 +231,18 @@ impl Desk {
         list: &Reviewers,
         kept: &KeptEntry,
     ) -> Result<(), String> {
-        let name = (kept.hash, list.version());
-        if self.remembers(&name) {
-            return Ok(());
-        }
+        // What is remembered is remembered of these bytes, never of the hash that a row claims for them.
         if leaf_hash(&kept.bytes) != kept.hash {
             return Err(format!("{} was changed after it was written", kept.seq));
         }
         let entry = decode(&kept.bytes).map_err(|error| format!("{}: {error}", kept.seq))?;
+        if entry.seq != kept.seq {
+            return Err(format!("{} is the copy of another entry", kept.seq));
+        }
+        let name = (kept.hash, list.version());
+        if self.remembers(&name) {
+            return Ok(());
+        }
         let early = list.signing_since().is_some_and(|since| kept.seq < since);
         let unsigned = !entry.draft.facts.contains_key(STATEMENT);
         if early && unsigned {

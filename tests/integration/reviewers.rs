@@ -3,7 +3,7 @@
 use crate::signed::{
     add, approve_as_action, decide, key_of, public_of, remember, signed_world, sits, write_key,
 };
-use crate::world::{Typed, World, memory_in, strings};
+use crate::world::{Typed, World, asking, memory_in, strings};
 use serde_json::json;
 use std::process::Command;
 
@@ -196,6 +196,57 @@ fn a_memory_that_took_two_is_not_served_once_one_approval_is_gone() {
     let answer = world.recall("acme");
     assert_eq!(answer["records"], json!([]), "{answer}");
     world.is_broken("the signature of");
+}
+
+#[test]
+fn what_was_believed_once_is_believed_of_its_bytes_only() {
+    let mut world = signed_world();
+    let id = world.propose("The weekly export goes to the archive bucket.", "acme")["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    approve_as_action(&world, &id).exits(0);
+    sits(&mut world, "bob");
+    decide(&world, "approve", &id).exits(0);
+    // A process that stays: it has believed both approvals before one of them is rewritten.
+    let desk = world.desk();
+    let recall = || desk.recall(&asking("acme")).unwrap();
+    assert_eq!(recall().records.len(), 1);
+    let database = world.database();
+    database
+        .execute_batch("DROP TRIGGER entry_is_never_changed")
+        .unwrap();
+    let changed = database
+        .execute(
+            "UPDATE entry SET bytes = replace(bytes, 'alice', 'alicf') WHERE act = 41",
+            [],
+        )
+        .unwrap();
+    assert_eq!(changed, 1);
+    let answer = recall();
+    assert!(answer.records.is_empty(), "{answer:?}");
+    assert!(
+        answer.withheld[0]
+            .1
+            .contains("was changed after it was written"),
+        "{answer:?}"
+    );
+}
+
+#[test]
+fn a_stated_role_that_is_too_low_does_not_begin_signing() {
+    let mut world = World::without_store();
+    sits(&mut world, "alice");
+    let config = world.file(
+        "home/.config/countersign/config.toml",
+        "role = \"reviewer\"\n",
+    );
+    let key = world.path("alice").display().to_string();
+    let ran = world.at_terminal(["init", "--key", &key]);
+    ran.fails_clearly(3, "takes the role `admin`");
+    assert!(!world.store().exists(), "nothing was made");
+    std::fs::remove_file(&config).unwrap();
+    world.at_terminal(["init", "--key", &key]).exits(0);
 }
 
 #[test]
