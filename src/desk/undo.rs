@@ -119,6 +119,7 @@ fn takeback(one: &EntryWithTexts) -> Takeback {
             .filter(|_| draft.act == Act::Renew)
             .and_then(|millis| millis.parse().ok())
             .map(Time::from_millis),
+        held: draft.act == Act::Hold && !draft.facts.contains_key("held"),
         closed: named("closes"),
         opened: named("opens"),
         supersedes: draft

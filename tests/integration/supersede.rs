@@ -1,7 +1,9 @@
 //! A candidate approved in the place of a memory: one act, one entry, and the old one is served no more.
 
 use crate::signed::{approve_as_action, signed_world, sits};
-use crate::world::{Ran, World, memory_in, presence, reviewer};
+use crate::world::{Ran, World, asking, memory_in, presence, reviewer};
+use countersign::desk::Report;
+use countersign::domain::report::ReportVerdict;
 use serde_json::{Value, json};
 
 const FIVE: &str = "Refunds take five working days.";
@@ -208,5 +210,106 @@ fn where_it_takes_two_people_both_must_mean_the_same_memory() {
         world.recalled("acme"),
         ["The weekly export goes to the cold bucket."]
     );
+    world.is_whole();
+}
+
+/// Whoever replaced a memory did so under another item's name: that is an act that followed, too.
+#[test]
+fn what_was_done_to_a_memory_before_it_was_replaced_is_not_taken_back() {
+    for again in ["restore", "renew"] {
+        let world = World::new();
+        world.remember(FIVE, "acme");
+        world.later(1000);
+        if again == "restore" {
+            world
+                .at_terminal(["demote", "M-1", "--reason", "stale"])
+                .exits(0);
+        }
+        world.later(1000);
+        let ran = world.at_terminal([again, "M-1", "--reason", "asked the desk"]);
+        ran.exits(0);
+        let desk = world.desk();
+        let last = desk.undoable(&reviewer("olga")).unwrap().unwrap();
+        world.later(1000);
+        let id = world.propose(NINE, "acme")["id"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let replaced = [
+            "decide",
+            "approve",
+            &id,
+            "--supersedes",
+            "M-1",
+            "--as",
+            "paul",
+            "--reason",
+            "newer",
+        ];
+        world.at_terminal(replaced).exits(0);
+        let refused = desk.undo(&presence("olga"), last.entry).unwrap_err();
+        assert!(
+            refused.to_string().contains("another act followed"),
+            "{refused}"
+        );
+        assert_eq!(memory(&world, "M-1")["state"], "superseded");
+        assert_eq!(world.recalled("acme"), [NINE]);
+        world.is_whole();
+    }
+}
+
+#[test]
+fn letting_go_of_an_item_is_taken_back_by_holding_it_again() {
+    let world = World::new();
+    let id = world.propose(FIVE, "acme")["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    world.at_terminal(["decide", "hold", &id]).exits(0);
+    world.at_terminal(["decide", "unhold", &id]).exits(0);
+    let desk = world.desk();
+    let held = |world: &World| world.count("SELECT held FROM candidate WHERE id = 1");
+    assert_eq!(held(&world), 0);
+    let last = desk.undoable(&reviewer("olga")).unwrap().unwrap();
+    desk.undo(&presence("olga"), last.entry).unwrap();
+    assert_eq!(held(&world), 1);
+    world.is_whole();
+}
+
+#[test]
+fn what_an_agent_reports_does_not_keep_a_decision_from_being_taken_back() {
+    let world = World::new();
+    world.remember(FIVE, "acme");
+    let desk = world.desk();
+    let recall = desk.recall(&asking("acme")).unwrap();
+    let last = desk.undoable(&reviewer("olga")).unwrap().unwrap();
+    desk.report(Report {
+        serving: recall.serving,
+        memory: recall.records[0].memory.id,
+        verdict: ReportVerdict::Wrong,
+        note: None,
+        actor: "mcp test".to_owned(),
+    })
+    .unwrap();
+    desk.undo(&presence("olga"), last.entry).unwrap();
+    assert!(world.recalled("acme").is_empty());
+    world.is_whole();
+}
+
+#[test]
+fn what_was_erased_since_does_not_come_back() {
+    let world = World::new();
+    world.file("home/.config/countersign/config.toml", "role = \"admin\"\n");
+    world.remember(FIVE, "acme");
+    world
+        .at_terminal(["demote", "M-1", "--reason", "stale"])
+        .exits(0);
+    world
+        .at_terminal(["erase", "C-1", "--reason", "asked for"])
+        .exits(0);
+    let desk = world.desk();
+    let last = desk.undoable(&reviewer("olga")).unwrap().unwrap();
+    assert!(desk.undo(&presence("olga"), last.entry).is_err());
+    assert_eq!(memory(&world, "M-1")["state"], "demoted");
     world.is_whole();
 }

@@ -38,6 +38,8 @@ pub struct Takeback {
     pub closed: Vec<CandidateId>,
     /// The candidates that it opened.
     pub opened: Vec<CandidateId>,
+    /// Whether the candidate was held before.
+    pub held: bool,
 }
 
 impl Store {
@@ -106,9 +108,19 @@ impl Undone {
         };
         let withdraws = all_still(db, &what.opened, untouched)?;
         let minted = matches!(what.act, Act::Approve | Act::Edit);
-        if let Some(memory) = memory.as_ref().filter(|_| minted) {
-            is_still(memory, MemoryState::Active)?;
+        // Whoever replaced or demoted it since did so under another item's name.
+        if let Some(memory) = &memory {
+            let left = match what.act {
+                Act::Demote => MemoryState::Demoted,
+                _ => MemoryState::Active,
+            };
+            is_still(memory, left)?;
         }
+        not_erased(
+            db,
+            memory.as_ref().map(|memory| memory.candidate),
+            &what.closed,
+        )?;
         let returns = match what.supersedes.filter(|_| minted) {
             Some(old) => {
                 let old = load_memory(db, old)?;
@@ -132,6 +144,21 @@ impl Undone {
             withdraws,
         })
     }
+}
+
+/// What was erased since does not come back: there is no text that it could come back with.
+fn not_erased(
+    db: &Connection,
+    behind: Option<CandidateId>,
+    closed: &[CandidateId],
+) -> Result<(), StoreError> {
+    let mut find = db.prepare_cached("SELECT 1 FROM erased WHERE item = ?1")?;
+    for id in behind.iter().chain(closed) {
+        if find.exists([id.to_string()])? {
+            return Err(StoreError::Erased(id.to_string()));
+        }
+    }
+    Ok(())
 }
 
 /// These candidates, each where the decision left it; else something else happened since.
@@ -192,6 +219,9 @@ fn take_back_draft(what: &Takeback, undone: &Undone, hand: &Hand, at: Time) -> E
         }
     }
     if let Some((candidate, next)) = &undone.candidate {
+        if what.held {
+            facts.insert("held".to_owned(), "yes".to_owned());
+        }
         facts.insert("candidate".to_owned(), candidate.id.to_string());
         facts.insert("status".to_owned(), next.to_string());
         facts.insert(
@@ -257,11 +287,11 @@ fn take_back(
     for (candidate, next) in undone.candidate.into_iter().chain(reopened) {
         tx.db()
             .prepare_cached(
-                "UPDATE candidate SET version = version + 1, state = ?2, held = 0, snoozed_until = 0, memory = NULL, \
+                "UPDATE candidate SET version = version + 1, state = ?2, held = ?3, snoozed_until = 0, memory = NULL, \
                  decided_by = NULL, decided_at = NULL, decided_act = NULL, decided_why = NULL WHERE id = ?1",
             )?
-            .execute((candidate.id.0, next.code()))?;
-        count_move(tx, &candidate, next, false)?;
+            .execute((candidate.id.0, next.code(), what.held))?;
+        count_move(tx, &candidate, next, what.held)?;
     }
     Ok(entry)
 }
@@ -277,7 +307,7 @@ const fn state_before(act: Act) -> CandidateState {
 /// Refused once another act followed on the same item.
 fn check_newest(tx: &Tx<'_>, what: &Takeback) -> Result<(), StoreError> {
     let mut find = tx.db().prepare_cached(
-        "SELECT seq FROM entry WHERE item IN (?1, ?2, ?3) AND seq > ?4 AND act <> 21 AND act NOT IN (13, 22, 23, 25, 26, 27) ORDER BY seq LIMIT 1",
+        "SELECT seq FROM entry WHERE item IN (?1, ?2, ?3) AND seq > ?4 AND act <> 21 AND act NOT IN (13, 22, 23, 25, 26, 27, 31, 36) ORDER BY seq LIMIT 1",
     )?;
     let memory = what.memory.map(|id| id.to_string()).unwrap_or_default();
     let candidate = what.candidate.map(|id| id.to_string()).unwrap_or_default();
