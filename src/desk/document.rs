@@ -38,6 +38,8 @@ pub struct DocumentDraft {
     pub sha256: Digest,
     /// Its pieces, each judged.
     pub chunks: Vec<Chunk>,
+    /// The hash of the text of the policy that judged them.
+    pub policy_text: Digest,
     /// What the file says where no reader looks, and what the gate says of that. None of it is in
     /// a chunk.
     pub left_out: Vec<(LeftOut, Vec<Finding>)>,
@@ -174,6 +176,7 @@ impl Desk {
             layer: layer.clone(),
             sha256,
             chunks,
+            policy_text: scan.policy.text_hash(),
             left_out,
             more_left_out: page.more,
         })
@@ -227,6 +230,7 @@ impl Desk {
             layer: draft.layer,
             sha256: draft.sha256,
             chunks: draft.chunks,
+            policy_text: draft.policy_text,
             hand: presence.hand().clone(),
             at: self.now(),
             signed: None,

@@ -8,7 +8,7 @@ use crate::domain::{Act, Digest, DocumentId, Layer, Time, Verdict};
 use crate::store::decide::Draft;
 use crate::store::error::StoreError;
 use crate::store::write::Tx;
-use crate::store::{Store, rows, search};
+use crate::store::{Store, policy, rows, search};
 use rusqlite::Connection;
 
 /// A document before it has an id.
@@ -22,6 +22,8 @@ pub struct NewDocument {
     pub sha256: Digest,
     /// Its pieces, each judged.
     pub chunks: Vec<Chunk>,
+    /// The hash of the text of the policy that judged them.
+    pub policy_text: Digest,
     /// Who uploads it.
     pub hand: Hand,
     /// When.
@@ -140,6 +142,9 @@ fn added(new: &NewDocument, id: DocumentId) -> Draft {
 }
 
 fn add(tx: &Tx<'_>, new: &NewDocument) -> Result<DocumentId, StoreError> {
+    if !policy::is_in_force(tx, &new.policy_text)? {
+        return Err(StoreError::PolicyChanged);
+    }
     let new = &NewDocument {
         at: tx.moment(new.at)?,
         ..new.clone()

@@ -1,8 +1,9 @@
 //! Changing the policy and what follows from it: apply, layers, shadow, readiness, what passes
 //! without a person, the second opinion, and looking at a hidden secret.
 
-use crate::world::{Typed, World, proposal};
-use countersign::desk::read_proposal;
+use crate::world::{Typed, World, presence, proposal};
+use countersign::desk::{read_document, read_proposal};
+use countersign::domain::Layer;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -407,5 +408,21 @@ fn a_secret_is_revealed_to_security_on_record_and_its_value_stands_nowhere() {
     let plain = world.propose("Refunds take five working days", "acme");
     let plain = plain["id"].as_str().unwrap();
     world.at_terminal(["reveal", plain]).exits(3);
+    world.is_whole();
+}
+
+#[test]
+fn a_document_goes_in_under_the_policy_that_judged_it() {
+    let world = World::new();
+    let desk = world.desk();
+    let page = read_document(b"The hotline is staffed from eight to six.", "a.md").unwrap();
+    let layer = Layer::parse("acme").unwrap();
+    let draft = desk.draft_document("Handbook", &layer, &page).unwrap();
+    apply(&world, &[TIGHT]);
+    let refused = desk.add_document(&presence("olga"), draft).unwrap_err();
+    assert!(refused.to_string().contains("policy"), "{refused}");
+    assert_eq!(world.count("SELECT count(*) FROM document"), 0);
+    let draft = desk.draft_document("Handbook", &layer, &page).unwrap();
+    desk.add_document(&presence("olga"), draft).unwrap();
     world.is_whole();
 }
