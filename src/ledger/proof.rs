@@ -130,7 +130,7 @@ impl Proof {
             return Err("the proof holds no entry".to_owned());
         }
         for one in &self.entries {
-            let seq = one.index + 1;
+            let seq = one.index.checked_add(1).ok_or("there is no such entry")?;
             let entry = decode(&one.bytes).map_err(|error| format!("entry E-{seq}: {error}"))?;
             let leaf = leaf_hash(&one.bytes);
             let stands = entry.seq.0.unsigned_abs() == seq

@@ -100,10 +100,15 @@ impl Verifier {
     /// Checks an interior node of the tree as it is kept.
     pub fn node(&mut self, node: Node, hash: &Digest) {
         if self.nodes.get(&node) != Some(hash) {
-            let first = (node.index << node.level) + 1;
-            let last = (node.index + 1) << node.level;
+            // A row that names no place in any tree is named as it stands.
+            let width = 1_u64.checked_shl(node.level);
+            let last = width.and_then(|width| node.index.checked_add(1)?.checked_mul(width));
+            let over = match (width, last) {
+                (Some(width), Some(last)) => format!("over E-{} to E-{last}", last - width + 1),
+                _ => format!("at level {}, index {}", node.level, node.index),
+            };
             self.problems.push(format!(
-                "the tree over E-{first} to E-{last} is kept with a hash that is not theirs"
+                "the tree {over} is kept with a hash that is not theirs"
             ));
         }
     }
@@ -187,7 +192,7 @@ pub fn beside_matches(entry: &Scanned<'_>, text: &Beside) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Verifier;
+    use super::{Node, Verifier};
     use crate::domain::entry::{EntryDraft, Facts};
     use crate::domain::{Act, Assurance, Digest, Time};
     use crate::ledger::canonical::leaf_hash;
@@ -255,6 +260,19 @@ mod tests {
                 _ => { let copy = forged[at].clone(); forged.insert(at, copy); }
             }
             prop_assert!(!problems(&forged, &end).is_empty(), "{how} at {at}");
+        }
+    }
+
+    #[test]
+    fn a_node_that_no_tree_has_is_named_as_it_stands() {
+        for (level, index) in [(70, 1), (63, u64::MAX), (1, u64::MAX)] {
+            let mut verifier = Verifier::default();
+            verifier.node(Node { level, index }, &Digest::ZERO);
+            let problem = verifier.problems.first().cloned().unwrap_or_default();
+            assert!(
+                problem.contains(&format!("at level {level}, index {index}")),
+                "{problem}"
+            );
         }
     }
 }

@@ -498,6 +498,12 @@ fn a_proof_convinces_without_the_store_and_stops_when_anything_is_changed() {
         .collect();
     assert_eq!(acts, [json!("propose"), json!("approve")]);
     let elsewhere = World::without_store();
+    let mut far = proof.json();
+    far["entries"][0]["index"] = json!(u64::MAX);
+    let far = elsewhere.file("far.proof", far.to_string());
+    let ran = elsewhere.run(["audit", "check-proof", &far, "--key", &key]);
+    let ran = ran.exits(1);
+    assert!(ran.out.contains("there is no such entry"), "{}", ran.out);
     let file = elsewhere.file("m1.proof", &proof.out);
     let ran = elsewhere
         .run(["audit", "check-proof", &file, "--key", &key])
