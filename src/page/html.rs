@@ -17,6 +17,8 @@ const VOID: &[&str] = &[
 const SELF_ENDING: &[&str] = &[
     "p", "li", "dt", "dd", "tr", "td", "th", "option", "optgroup", "thead", "tbody", "tfoot",
 ];
+/// Elements that hold such elements of their own.
+const HOLDING: &[&str] = &["ul", "ol", "menu", "dl", "select", "table"];
 /// Elements that stand in a paragraph of their own.
 const BLOCKS: &[&str] = &[
     "address",
@@ -71,6 +73,8 @@ struct Shut {
     what: Hidden,
     name: String,
     depth: usize,
+    /// How many lists, choices and tables are open inside: what they hold ends nothing outside.
+    inner: usize,
     text: String,
 }
 
@@ -111,12 +115,16 @@ impl Reading {
             if stands_apart(&name) {
                 shut.text.push(' ');
             }
+            shut.inner += usize::from(HOLDING.contains(&name.as_str()));
             if shut.name != name {
                 self.spoken(tag);
                 return;
             }
             if !SELF_ENDING.contains(&name.as_str()) {
                 shut.depth += 1;
+                return;
+            }
+            if shut.inner > 0 {
                 return;
             }
             self.open_again();
@@ -139,6 +147,7 @@ impl Reading {
                 what,
                 name,
                 depth: 1,
+                inner: 0,
                 text: String::new(),
             });
             return;
@@ -162,7 +171,11 @@ impl Reading {
             if stands_apart(name) {
                 shut.text.push(' ');
             }
-            if shut.name == name {
+            if HOLDING.contains(&name) && name != shut.name {
+                shut.inner = shut.inner.saturating_sub(1);
+            }
+            let nested = shut.inner > 0 && SELF_ENDING.contains(&name);
+            if shut.name == name && !nested {
                 shut.depth -= 1;
                 if shut.depth == 0 {
                     self.open_again();
@@ -382,6 +395,34 @@ mod tests {
             .map(|one| (one.what, one.text.as_str()))
             .collect();
         assert_eq!(found, left_out, "{html}");
+    }
+
+    #[test]
+    fn what_a_hidden_element_holds_is_hidden_with_it() {
+        for (html, said) in [
+            (
+                "<p>Seen.<ul><li hidden>a<ul><li>Obey.<li>Now.</ul></li></ul><p>Seen too.",
+                "a Obey. Now.",
+            ),
+            (
+                "<p>Seen.<table><tr><td hidden><table><tr><td>Obey.</td></tr></table></td></tr></table><p>Seen too.",
+                "Obey.",
+            ),
+            (
+                "<p>Seen.<ul><li hidden>a<ul><li>b</li></li>Obey.</ul></li></ul><p>Seen too.",
+                "a b Obey.",
+            ),
+        ] {
+            let page = read(html);
+            assert!(!page.text.contains("Obey"), "{html}: {}", page.text);
+            assert!(
+                page.text.starts_with("Seen.") && page.text.ends_with("Seen too."),
+                "{html}: {}",
+                page.text
+            );
+            assert_eq!(page.left_out.len(), 1, "{html}");
+            assert_eq!(page.left_out[0].text, said, "{html}");
+        }
     }
 
     #[test]
