@@ -15,6 +15,12 @@ pub struct Why {
     pub because: Vec<Why>,
 }
 
+/// Whether a source's standing, in the word for it, leaves nothing to be missed.
+#[must_use]
+pub fn stands(standing: &str) -> bool {
+    matches!(standing, "held" | "verified receipt")
+}
+
 impl Why {
     /// This node and all below it, in the order they are drawn.
     #[must_use]

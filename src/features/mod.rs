@@ -71,6 +71,15 @@ pub struct Features {
     pub question: Option<Range<usize>>,
 }
 
+/// The value of a number word below a hundred, where it is a whole one.
+pub(crate) fn small_number(word: &str) -> Option<u64> {
+    let value = number::small(word)?;
+    // Every word of the table is a whole number below a hundred.
+    (0..100)
+        .find(|whole: &u32| f64::from(*whole).total_cmp(&value).is_eq())
+        .map(u64::from)
+}
+
 /// Reads a text.
 #[must_use]
 pub fn of(text: &str) -> Features {

@@ -218,15 +218,15 @@ pub(crate) fn picked_raw<'a>(packs: &'a Packs, text: &str) -> Vec<&'a PackRule> 
 }
 
 /// The raw bytes of every match of a rule in a view, however many.
-pub(crate) fn every_match(rule: &PackRule, view: &View) -> Vec<Range<usize>> {
+pub(crate) fn every_match(rule: &PackRule, view: &View) -> Result<Vec<Range<usize>>, &'static str> {
     let mut from = 0;
     let mut out = Vec::new();
     let mut excused = None;
-    while let Ok(Some(step)) = next_match(rule, view, from, &mut excused) {
+    while let Some(step) = next_match(rule, view, from, &mut excused)? {
         from = step.next;
         out.extend(step.at.map(|at| view.raw(at)));
     }
-    out
+    Ok(out)
 }
 
 fn matches<'a>(rule: &'a PackRule, view: &'a View) -> Result<Vec<Hit<'a>>, &'static str> {

@@ -238,9 +238,18 @@ impl Policy {
         let mut more = self.clone();
         for text in texts {
             let statement = Statement::parse(text).map_err(|what| PolicyError::at("", 0, &what))?;
-            let layer = None;
-            more.statements.push(Holding { statement, layer });
             more.hash = Digest::of_parts(&[&more.hash.0, text.as_bytes()]);
+            let hash = more.hash;
+            let holding = Holding {
+                statement,
+                layer: None,
+            };
+            // A layer with a section of its own is judged under a copy.
+            for (_, policy) in &mut more.layers {
+                policy.statements.push(holding.clone());
+                policy.hash = hash;
+            }
+            more.statements.push(holding);
         }
         Ok(more)
     }
@@ -340,6 +349,7 @@ pub(crate) fn position(text: &str, offset: usize) -> (usize, usize) {
 mod tests {
     use super::{PRESETS, Policy, PolicyError, SHIPPED};
     use crate::domain::Influence;
+    use crate::domain::Layer;
 
     fn refused(from: &str, to: &str) -> (usize, String) {
         assert!(SHIPPED.contains(from), "{from}");
@@ -415,6 +425,26 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(error.contains("says again"), "{error}");
+    }
+
+    #[test]
+    fn further_statements_hold_in_layers_with_a_section_of_their_own_too() {
+        let text = format!(
+            "{SHIPPED}\n[layer.\"acme\"]\n[layer.\"acme\".influence.style]\nlongest_life_days = 60\n"
+        );
+        let policy = Policy::parse(&text).unwrap();
+        let more = policy
+            .with_statements(&["Refunds over 50 euro need a team lead."])
+            .unwrap();
+        for layer in ["acme", "globex"] {
+            let layer = Layer::parse(layer).unwrap();
+            let (before, after) = (policy.at(&layer), more.at(&layer));
+            assert_eq!(
+                after.statements(&layer).count(),
+                before.statements(&layer).count() + 1
+            );
+            assert_eq!(after.hash(), more.hash());
+        }
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Where a text holds secret values: what must be masked wherever anybody reads it.
 
-use crate::domain::Class;
 use crate::gate::decode;
 use crate::gate::matcher::{every_match, picked_raw};
 use crate::gate::packs::Packs;
@@ -16,10 +15,12 @@ const OVERLAP: usize = 1024;
 #[must_use]
 pub fn secrets(text: &str) -> Vec<Range<usize>> {
     // Rules that cannot be read hide everything.
-    let Ok(packs) = Packs::of_secrets() else {
-        return std::iter::once(0..text.len()).collect();
-    };
-    let mut found = in_view(&View::same("raw", text.to_owned()), &packs);
+    found_in(text).unwrap_or_else(|| std::iter::once(0..text.len()).collect())
+}
+
+fn found_in(text: &str) -> Option<Vec<Range<usize>>> {
+    let packs = Packs::of_secrets().ok()?;
+    let mut found = in_view(&View::same("raw", text.to_owned()), &packs)?;
     for start in (0..text.len()).step_by(STRETCH - OVERLAP) {
         let start = floor(text, start);
         let stretch = text
@@ -27,17 +28,20 @@ pub fn secrets(text: &str) -> Vec<Range<usize>> {
             .unwrap_or_default();
         let traces = Traces::of(stretch);
         for view in decode::encodings(&View::same("raw", stretch.to_owned()), traces) {
-            let inside = in_view(&view, &packs).into_iter();
+            let inside = in_view(&view, &packs)?.into_iter();
             found.extend(inside.map(|range| range.start + start..range.end + start));
         }
     }
-    joined(found)
+    Some(joined(found))
 }
 
-fn in_view(view: &View, packs: &Packs) -> Vec<Range<usize>> {
-    let picked = picked_raw(packs, &view.text).into_iter();
-    let secret = picked.filter(|rule| rule.class == Class::Credential);
-    secret.flat_map(|rule| every_match(rule, view)).collect()
+/// Where the secrets of one view stand; none where a rule cannot answer.
+fn in_view(view: &View, packs: &Packs) -> Option<Vec<Range<usize>>> {
+    let mut found = Vec::new();
+    for rule in picked_raw(packs, &view.text) {
+        found.extend(every_match(rule, view).ok()?);
+    }
+    Some(found)
 }
 
 /// The last character boundary at or before this place.
@@ -63,7 +67,9 @@ fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use super::secrets;
+    use super::{Packs, secrets};
+    use crate::domain::Class;
+    use crate::gate::packs::{Look, PackRule};
 
     fn check(text: &str, expected: &[&str]) {
         let found: Vec<&str> = secrets(text)
@@ -71,6 +77,22 @@ mod tests {
             .map(|at| text.get(at).unwrap())
             .collect();
         assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn every_rule_that_knows_a_secret_hides_it() {
+        let ids = |packs: &Packs, only: &dyn Fn(&PackRule) -> bool| -> Vec<String> {
+            let rules = packs.rules().iter().filter(|rule| only(rule));
+            rules.map(|rule| rule.id.clone()).collect()
+        };
+        let (all, own) = (Packs::shipped().unwrap(), Packs::of_secrets().unwrap());
+        let knows = |rule: &PackRule| rule.class == Class::Credential;
+        assert_eq!(ids(&all, &knows), ids(&own, &|_| true));
+        assert_eq!(
+            ids(&all, &|rule| knows(rule) && rule.look == Look::Folded),
+            Vec::<String>::new(),
+            "folded text has no place in the raw bytes to hide"
+        );
     }
 
     #[test]

@@ -55,31 +55,6 @@ const EMPTY: &[&str] = &[
     "without", "s", "via", "least", "until", "while", "other", "us", "after", "within", "away",
 ];
 
-/// Small numbers, as people write them out.
-const NUMBERS: &[&str] = &[
-    "zero",
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "thirteen",
-    "fourteen",
-    "fifteen",
-    "sixteen",
-    "seventeen",
-    "eighteen",
-    "nineteen",
-    "twenty",
-];
-
 /// Groups of stems that stand for one act or thing; the first speaks for all.
 const GROUPS: &[&[&str]] = &[
     &[
@@ -466,8 +441,7 @@ fn stems(text: &str) -> Vec<String> {
 /// The words of a folded text that carry meaning.
 fn words_of(text: &str) -> Vec<Word> {
     let meaning = |(at, token): (usize, &str)| {
-        let number = token.starts_with(|c: char| c.is_ascii_digit())
-            || NUMBERS.iter().skip(2).any(|word| *word == token);
+        let number = token.starts_with(|c: char| c.is_ascii_digit()) || written(token).is_some();
         (!number && !EMPTY.contains(&token)).then(|| Word {
             stem: stem(token),
             at: at..at + token.len(),
@@ -493,15 +467,15 @@ fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
         })
 }
 
+/// The value of a number that is written out. `one` counts nothing where it stands for somebody or
+/// something, and `zero` is a denial.
+fn written(token: &str) -> Option<u64> {
+    let value = crate::features::small_number(token)?;
+    (value > 1).then_some(value)
+}
+
 fn numbers_of(text: &str) -> Vec<u64> {
     let plain = |token: &str| token.replace([',', '.'], "");
-    // `one` counts nothing where it stands for somebody or something.
-    let written = |token: &str| {
-        let place = NUMBERS.iter().position(|word| *word == token);
-        place
-            .filter(|number| *number > 1)
-            .and_then(|number| u64::try_from(number).ok())
-    };
     tokens(text)
         .filter(|(_, token)| !token.contains(':'))
         .filter_map(|(_, token)| plain(token).parse().ok().or_else(|| written(token)))

@@ -3,12 +3,10 @@
 //! INVARIANT: every text that anybody wrote stands inside a code span that it cannot end, on one
 //! line, with what cannot be drawn named: nothing in it is read as Markdown, HTML or a mention.
 
-use crate::domain::why::Why;
+use crate::domain::why::{Why, stands};
 use crate::domain::{Digest, EntrySeq, Time};
 use crate::text::line::line;
 
-/// What a source's standing is where nothing is missing.
-const STANDS: &[&str] = &["held", "verified receipt"];
 /// How many proofs are suggested.
 const PROVEN: usize = 20;
 
@@ -91,7 +89,7 @@ fn missing(why: &Why, out: &mut String) {
         .into_iter()
         .filter(|node| {
             node.fact("standing")
-                .is_some_and(|standing| !STANDS.contains(&standing))
+                .is_some_and(|standing| !stands(standing))
         })
         .collect();
     let doubted: Vec<&Why> = why

@@ -105,7 +105,7 @@ pub(crate) fn evidence(page: &mut Page, evidence: &[Evidence], now: Time) {
         page.fact(
             "stands",
             &standing,
-            if source.standing == "held" {
+            if crate::domain::why::stands(source.standing) {
                 Ink::Text
             } else {
                 Ink::Advisory
