@@ -34,6 +34,8 @@ pub(crate) enum Lane {
     Rows(ViewId),
     Detail(ViewId),
     Find,
+    /// This candidate and no other.
+    Seek(CandidateId),
     Tree,
     /// Groups of a list.
     Groups,
@@ -44,6 +46,8 @@ pub(crate) enum Lane {
     Undoable,
     Reveal,
     Mark,
+    /// Figures to be kept.
+    Keep,
     /// Acts are never superseded.
     Act,
 }

@@ -211,6 +211,7 @@ pub(crate) fn who(model: &Model) -> Ready {
 pub(crate) fn demote(model: &Model) -> Ready {
     if !model.memory.marks.is_empty() {
         person(model)?;
+        loaded(model)?;
         return check(
             model.acting.is_none(),
             "the last decision is still being written",

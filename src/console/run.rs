@@ -250,6 +250,10 @@ impl Console {
         let (Some(shelf), Some(path)) = (&mut self.shelf, &self.views_file) else {
             return Err("the file of saved views cannot be read; it was left alone".to_owned());
         };
+        // Another console may have kept something since.
+        if let Ok(text) = std::fs::read_to_string(path) {
+            *shelf = Shelf::parse(&text)?;
+        }
         shelf.remember(&self.model);
         let text = shelf.write()?;
         put_whole(path, &text, None, || true)

@@ -51,9 +51,12 @@ impl Shelf {
         toml::to_string(self).map_err(|error| error.to_string())
     }
 
-    /// Takes in where the reviewer stands now. A throw-away store is not remembered.
+    /// Takes in where the reviewer stands now, and the views saved here beside those that another
+    /// console saved meanwhile. A throw-away store is not remembered.
     pub(crate) fn remember(&mut self, model: &Model) {
-        self.saved.clone_from(&model.saved);
+        let own = |view: &SavedView| model.saved.iter().any(|saved| saved.name == view.name);
+        self.saved.retain(|view| !own(view));
+        self.saved.extend(model.saved.iter().cloned());
         let demo = model.overview.as_ref().is_none_or(|all| all.demo);
         if demo {
             return;

@@ -77,13 +77,17 @@ impl Worker {
         self.shared.note(&ask);
         let way = match ask.lane {
             Lane::Act | Lane::Reveal => &self.acts,
-            Lane::Verify | Lane::Tree | Lane::Groups | Lane::Look | Lane::Rows(ViewId::Pulse) => {
-                &self.slow
-            }
+            Lane::Verify
+            | Lane::Tree
+            | Lane::Groups
+            | Lane::Look
+            | Lane::Keep
+            | Lane::Rows(ViewId::Pulse) => &self.slow,
             Lane::Overview
             | Lane::Rows(_)
             | Lane::Detail(_)
             | Lane::Find
+            | Lane::Seek(_)
             | Lane::Judge
             | Lane::Mark
             | Lane::Undoable => &self.reads,

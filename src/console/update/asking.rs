@@ -163,8 +163,9 @@ fn candidate_rows(view: &mut Candidates, load: Load, now: u64) -> Request {
             (from.map_or(From::Start, From::After), PAGE)
         }
         Load::Prepend => {
+            // What was kept as a place may be gone, and everything before it is still there.
             let from = first.into_iter().chain(list.left_before).min();
-            (from.map_or(From::Start, From::Before), PAGE)
+            (from.map_or(From::End, From::Before), PAGE)
         }
         Load::Last => (From::End, PAGE),
     };

@@ -34,6 +34,10 @@ pub(crate) fn go_there(model: &mut Model) -> Vec<Effect> {
 
 /// Goes where the desk says that a thing stands.
 pub(crate) fn go(model: &mut Model, place: Whereabouts) -> Vec<Effect> {
+    // Whoever has opened something meanwhile stays where they are.
+    if !model.layers.is_empty() {
+        return Vec::new();
+    }
     match place {
         Whereabouts::Memory(id) => to_memory(model, id),
         Whereabouts::Candidate(id, CandidateState::Quarantined) => {
@@ -69,9 +73,9 @@ fn to_memory(model: &mut Model, memory: MemoryId) -> Vec<Effect> {
 }
 
 fn to_candidate(model: &mut Model, candidate: CandidateId, view: ViewId) -> Vec<Effect> {
-    let mut effects = moving::show(model, view);
-    let Some(list) = model.candidates_mut() else {
-        return effects;
+    let list = match view {
+        ViewId::Quarantine => &mut model.quarantine,
+        _ => &mut model.queue,
     };
     list.filter = Query::default();
     let request = Request::Candidates {
@@ -80,6 +84,7 @@ fn to_candidate(model: &mut Model, candidate: CandidateId, view: ViewId) -> Vec<
         from: From::After(CandidateId(candidate.0 - 1)),
         limit: 1,
     };
-    effects.push(asking::ask(model, Lane::Find, request));
+    let mut effects = moving::show(model, view);
+    effects.push(asking::ask(model, Lane::Seek(candidate), request));
     effects
 }

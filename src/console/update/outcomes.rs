@@ -90,8 +90,7 @@ fn took_place(model: &mut Model, acting: &Acting, id: CandidateId, decided: &Dec
         view.marks.remove(&id);
         if stays {
             view.detail.stale |= view.list.selected == Some(id);
-        } else if *decided != Decided::Endorsed && !(acting.approving && *decided == Decided::Moved)
-        {
+        } else if *decided != Decided::Endorsed {
             view.list.remove(id);
         } else {
             view.detail.stale = true;
@@ -103,9 +102,6 @@ fn note(model: &mut Model, acting: &Acting, done: usize, id: CandidateId, decide
     let what = match decided {
         Decided::Minted(memory) => format!("{} {id} as {memory}", acting.done),
         Decided::Endorsed => format!("noted your approval of {id}; it needs another reviewer"),
-        Decided::Moved if acting.approving => {
-            format!("noted your approval of {id}; one more is needed")
-        }
         Decided::Moved if done > 1 => format!("{} {done} items", acting.done),
         Decided::Moved => format!("{} {id}", acting.done),
     };

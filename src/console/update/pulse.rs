@@ -27,7 +27,8 @@ pub(crate) fn window(model: &mut Model) -> Vec<Effect> {
 /// Keeps today's figures, to hold later ones against.
 pub(crate) fn keep(model: &mut Model) -> Vec<Effect> {
     let request = request(model, true);
-    vec![asking::ask(model, Lane::Rows(ViewId::Pulse), request)]
+    // On a way of its own: no later look at the figures takes its place.
+    vec![asking::ask(model, Lane::Keep, request)]
 }
 
 pub(crate) fn request(model: &mut Model, keep: bool) -> Request {

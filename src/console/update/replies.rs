@@ -27,6 +27,7 @@ fn answered(model: &mut Model, lane: Lane, answer: Answer) -> Vec<Effect> {
     match answer {
         Answer::Overview(overview) => model.overview = Some(overview),
         Answer::Candidates(page) if lane == Lane::Find => return found(model, page),
+        Answer::Candidates(page) if matches!(lane, Lane::Seek(_)) => sought(model, lane, page),
         Answer::Candidates(page) => candidate_rows(model, lane, page),
         Answer::Memories(page) => {
             fill(&mut model.memory.list, page, &mut model.memory.detail.stale);
@@ -82,10 +83,12 @@ fn troubled(model: &mut Model, lane: Lane, trouble: &Trouble) -> Vec<Effect> {
         Lane::Act => return outcomes::act_failed(model, trouble),
         Lane::Overview
         | Lane::Find
+        | Lane::Seek(_)
         | Lane::Look
         | Lane::Verify
         | Lane::Undoable
         | Lane::Reveal
+        | Lane::Keep
         | Lane::Mark => {
             model.say(Tone::Bad, words);
         }
@@ -133,13 +136,28 @@ fn found(model: &mut Model, page: QueuePage) -> Vec<Effect> {
         }
         model.say(
             Tone::Plain,
-            match needle.as_str() {
-                "" => "it is not in this list now: snoozed, or decided".to_owned(),
-                words => format!("nothing further down holds `{words}`"),
-            },
+            format!("nothing further down holds `{needle}`"),
         );
         return Vec::new();
     };
+    select(model, row);
+    Vec::new()
+}
+
+/// What somebody went to: the row itself or none.
+fn sought(model: &mut Model, lane: Lane, page: QueuePage) {
+    let mut rows = page.rows.into_iter();
+    match rows.find(|row| lane == Lane::Seek(row.id)) {
+        Some(row) => select(model, row),
+        None => model.say(
+            Tone::Plain,
+            "it is not in this list now: snoozed, or decided",
+        ),
+    }
+}
+
+/// Selects a row that is not among those loaded: the rows around it are asked for.
+fn select(model: &mut Model, row: CandidateRow) {
     if let Some(view) = model.candidates_mut() {
         view.list.selected = Some(row.id);
         view.list.rows = vec![row];
@@ -149,7 +167,6 @@ fn found(model: &mut Model, page: QueuePage) -> Vec<Effect> {
         view.list.left_before = None;
         view.list.loaded = false;
     }
-    Vec::new()
 }
 
 fn candidate(model: &mut Model, lane: Lane, view: CandidateView) {

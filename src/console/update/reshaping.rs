@@ -53,13 +53,16 @@ pub(crate) fn merge(model: &mut Model) -> Vec<Effect> {
     let mut lines: Vec<(&'static str, String)> = Vec::new();
     for (at, subject) in subjects.iter().take(SHOWN).enumerate() {
         let row = rows.iter().find(|row| row.id == subject.candidate);
-        let text = row.map_or("", |row| row.claim.as_str());
-        let label = if at == 0 { "stays" } else { "joins it" };
+        let text = row.map_or("(not loaded here)", |row| row.claim.as_str());
+        let label = if at == 0 { "its words" } else { "joins it" };
         lines.push((label, format!("{} {text}", subject.candidate)));
+    }
+    if subjects.len() > SHOWN {
+        lines.push(("", format!("and {} more", subjects.len() - SHOWN)));
     }
     lines.push((
         "then",
-        "one waits, with the sources of all of them".to_owned(),
+        "all of these close, and one new item waits with the sources of all".to_owned(),
     ));
     model.push(Layer::Confirm(Confirm {
         title: format!("Join {} marked items into one?", subjects.len()),

@@ -148,7 +148,7 @@ pub(crate) fn impact(page: &mut Page, view: &CandidateView, model: &Model) {
         ),
         Ink::Text,
     );
-    page.fact("needs", &people(view, model), Ink::Text);
+    page.fact("needs", &people(view), Ink::Text);
     demands(page, view, model);
     page.heading("Who will be served it");
     if view.audience.is_empty() {
@@ -208,14 +208,13 @@ fn marked(ranges: Vec<std::ops::Range<usize>>, paint: Paint) -> Vec<Mark> {
     ranges.into_iter().map(mark).collect()
 }
 
-/// How many people must sign, who did, and whether whoever sits here can be the next.
-fn people(view: &CandidateView, model: &Model) -> String {
+/// How many people must sign, and who did: whether one more is another is for the desk to say.
+fn people(view: &CandidateView) -> String {
     let needed = view.reviewers_needed as usize;
     let all = words::many(u64::from(view.reviewers_needed), "reviewer");
     if needed < 2 {
         return all;
     }
-    let own = model.session.reviewer.name.as_str();
     let so_far: Vec<&str> = view
         .approvals
         .iter()
@@ -226,10 +225,7 @@ fn people(view: &CandidateView, model: &Model) -> String {
         return format!("{all} with keys of their own; nobody approved it yet");
     }
     let who = so_far.join(", ");
-    if so_far.contains(&own) {
-        return format!("{all} · {who} approved it · {left} more, and it cannot be you");
-    }
-    format!("{all} · {who} approved it · {left} more: it can be you")
+    format!("{all} · {who} approved it · {left} more, another person with another key")
 }
 
 fn known(page: &mut Page, view: &CandidateView) {

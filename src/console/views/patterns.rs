@@ -6,6 +6,7 @@ use crate::console::theme::Ink;
 use crate::console::views::candidates::limit;
 use crate::console::views::rows::{self, Title};
 use crate::console::views::{View, pattern};
+use crate::console::widgets::chart;
 use crate::desk::PatternRow;
 use ratatui::layout::Rect;
 
@@ -85,26 +86,6 @@ pub(crate) fn standing(item: &PatternRow) -> (&'static str, Ink) {
 
 /// How often it was seen in each of the last weeks, the newest last.
 pub(crate) fn trend(weeks: &[u32]) -> String {
-    const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    let most = weeks.iter().copied().max().unwrap_or(0).max(1);
-    let bar = |n: u32| match n {
-        0 => '·',
-        n => {
-            let at = (n as usize * (BARS.len() - 1)).div_ceil(most as usize);
-            BARS.get(at).copied().unwrap_or('█')
-        }
-    };
-    weeks.iter().map(|n| bar(*n)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::trend;
-
-    #[test]
-    fn a_trend_has_a_bar_for_each_week() {
-        assert_eq!(trend(&[0, 1, 4, 8]), "·▂▅█");
-        assert_eq!(trend(&[0, 0]), "··");
-        assert_eq!(trend(&[]), "");
-    }
+    let weeks: Vec<u64> = weeks.iter().copied().map(u64::from).collect();
+    chart::spark(&weeks, weeks.len())
 }
