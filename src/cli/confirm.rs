@@ -16,21 +16,21 @@ const ALPHABET: &[u8] = b"abcdefghkmnpqrstuvwxyz23456789";
 pub(in crate::cli) fn presence(
     context: &mut Context<'_>,
     desk: &Desk,
-    act: &str,
+    act: Act,
     item: &str,
 ) -> Result<Presence, Failure> {
     let reviewer = context.reviewer()?;
     let presence = match Presence::at_terminal(&context.caller()?, reviewer) {
         Ok(presence) => presence,
-        Err(refusal) => return Err(refused(context, desk, act, item, refusal.into())),
+        Err(refusal) => return Err(refused(context, desk, act.as_str(), item, refusal.into())),
     };
     if let Some(why) = witness::objection(desk, context)? {
         return Err(Failure::not_the_same(&why));
     }
     let presence = key::at_hand(context, desk, presence)?;
-    match Act::parse(act).map(|act| desk.may(&presence, act)) {
-        Ok(Err(error)) => Err(refused(context, desk, act, item, error)),
-        Ok(Ok(())) | Err(_) => Ok(presence),
+    match desk.may(&presence, act) {
+        Err(error) => Err(refused(context, desk, act.as_str(), item, error)),
+        Ok(()) => Ok(presence),
     }
 }
 

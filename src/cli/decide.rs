@@ -6,7 +6,7 @@ use crate::cli::{Answer, Command, confirm, queue, witness};
 use crate::desk::Desk;
 use crate::desk::view::CandidateView;
 use crate::domain::decision::{CandidateDecision, Decided, Ruling, Seen};
-use crate::domain::{CandidateId, Influence, MemoryId};
+use crate::domain::{Act, CandidateId, Influence, MemoryId};
 use clap::{Arg, ArgMatches};
 use serde_json::json;
 
@@ -42,7 +42,7 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
     let id = CandidateId::parse(&text("id").unwrap_or_default())?;
     let act = text("act").unwrap_or_default();
     let desk = context.desk()?;
-    let presence = confirm::presence(context, &desk, &act, &id.to_string())?;
+    let presence = confirm::presence(context, &desk, act_of(&act), &id.to_string())?;
     let ruling = ruling(&act, text("text-file").as_deref())?;
     let supersedes = text("supersedes");
     let supersedes = supersedes.map(|old| MemoryId::parse(&old)).transpose()?;
@@ -80,6 +80,11 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
     let decided = desk.decide(&presence, decision)?;
     witness::remember(&desk, context)?;
     say(context, &desk, id, &act, &decided, supersedes)
+}
+
+/// The act that a word of this command is; letting go is the other side of holding.
+pub(in crate::cli) fn act_of(word: &str) -> Act {
+    Act::parse(word).unwrap_or(Act::Hold)
 }
 
 fn ruling(act: &str, text_file: Option<&str>) -> Result<Ruling, Failure> {

@@ -4,6 +4,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::memory::show;
 use crate::cli::{Answer, Command, confirm, witness};
+use crate::domain::Act;
 use crate::domain::reason::DemoteReason;
 use crate::domain::{Digest, MemoryId};
 use clap::{Arg, ArgMatches};
@@ -35,7 +36,7 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
     };
     let id = MemoryId::parse(&text("id"))?;
     let desk = context.desk()?;
-    let presence = confirm::presence(context, &desk, "demote", &id.to_string())?;
+    let presence = confirm::presence(context, &desk, Act::Demote, &id.to_string())?;
     let (reason, note) = reason_of(&text("reason"));
     let view = desk.memory(id)?;
     show(context, &view)?;

@@ -5,6 +5,7 @@ use crate::cli::failure::Failure;
 use crate::cli::table::table;
 use crate::cli::{Answer, Command, confirm};
 use crate::desk::{Desk, DocumentAdded, DocumentDraft, read_document};
+use crate::domain::Act;
 use crate::domain::{DocumentId, Layer, Verdict};
 use crate::page::Page;
 use clap::{Arg, ArgMatches, Command as Clap};
@@ -79,7 +80,7 @@ fn add(desk: &Desk, arguments: &ArgMatches, context: &mut Context<'_>) -> Result
     let get = |name: &str| arguments.get_one::<String>(name).map(String::as_str);
     let file = get("file").unwrap_or_default();
     let layer = Layer::parse(get("layer").unwrap_or_default())?;
-    let presence = confirm::presence(context, desk, "document add", file)?;
+    let presence = confirm::presence(context, desk, Act::DocumentAdd, file)?;
     let page = read(file)?;
     let title = get("title").or(page.title.as_deref()).unwrap_or_default();
     let title = if title.trim().is_empty() {
@@ -103,7 +104,7 @@ fn update(
     let get = |name: &str| arguments.get_one::<String>(name).map(String::as_str);
     let file = get("file").unwrap_or_default();
     let id = DocumentId::parse(get("id").unwrap_or_default())?;
-    let presence = confirm::presence(context, desk, "document update", &id.to_string())?;
+    let presence = confirm::presence(context, desk, Act::DocumentAdd, &id.to_string())?;
     let old = desk.document(id)?;
     let page = read(file)?;
     let title = get("title").unwrap_or(&old.title);
@@ -223,7 +224,7 @@ fn remove(
     context: &mut Context<'_>,
 ) -> Result<Answer, Failure> {
     let id = DocumentId::parse(arguments.get_one::<String>("id").map_or("", String::as_str))?;
-    let presence = confirm::presence(context, desk, "document remove", &id.to_string())?;
+    let presence = confirm::presence(context, desk, Act::DocumentRemove, &id.to_string())?;
     let listed = desk.documents()?;
     let title = listed
         .iter()

@@ -3,6 +3,7 @@
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::{Answer, Command, confirm, witness};
+use crate::domain::Act;
 use clap::{Arg, ArgMatches};
 use serde_json::json;
 
@@ -46,7 +47,7 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
         .cloned()
         .unwrap_or_default();
     let desk = context.desk()?;
-    let presence = confirm::presence(context, &desk, "erase", &subject)?;
+    let presence = confirm::presence(context, &desk, Act::Erase, &subject)?;
     let what = desk.erasable(&subject)?;
     match &what.text {
         Some(text) => confirm::show_exactly(context, &what.item, text)?,

@@ -5,6 +5,7 @@ use crate::cli::failure::Failure;
 use crate::cli::table::table;
 use crate::cli::{Answer, Command, confirm};
 use crate::desk::{Desk, NewEventSource};
+use crate::domain::Act;
 use crate::domain::Layer;
 use crate::domain::receipt::{Event, EventOutcome, EventSource, Scheme};
 use clap::{Arg, ArgMatches, Command as Clap};
@@ -93,7 +94,7 @@ fn add(desk: &Desk, arguments: &ArgMatches, context: &mut Context<'_>) -> Result
         layer: Layer::parse(&text(arguments, "layer"))?,
         secret_file: whole_path(&text(arguments, "secret-file")),
     };
-    let presence = confirm::presence(context, desk, "event source add", &new.name)?;
+    let presence = confirm::presence(context, desk, Act::EventSource, &new.name)?;
     context.say(&format!(
         "whoever holds the secret of `{}` can say what was done in {}{}, for {} and below",
         crate::text::line(&new.name),
@@ -115,7 +116,7 @@ fn remove(
     context: &mut Context<'_>,
 ) -> Result<Answer, Failure> {
     let name = text(arguments, "name");
-    let presence = confirm::presence(context, desk, "event source remove", &name)?;
+    let presence = confirm::presence(context, desk, Act::EventSource, &name)?;
     confirm::confirm(context, "believe it no more")?;
     desk.remove_event_source(&presence, &name)?;
     context.say(&format!(

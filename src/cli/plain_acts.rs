@@ -144,7 +144,7 @@ fn presence(
     {
         return Ok(presence.clone());
     }
-    let presence = confirm::presence(context, desk, act, item)?;
+    let presence = confirm::presence(context, desk, decide::act_of(act), item)?;
     reading.presence = Some(presence.clone());
     Ok(presence)
 }

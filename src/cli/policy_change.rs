@@ -19,7 +19,7 @@ pub(in crate::cli) fn apply(
     let file = name(arguments);
     let (text, policy) = (text_of(&file)?, policy_of(&file)?);
     let desk = context.desk()?;
-    let presence = confirm::presence(context, &desk, Act::Policy.as_str(), "policy")?;
+    let presence = confirm::presence(context, &desk, Act::Policy, "policy")?;
     let before = desk.policy();
     if !say_changes(context, before.source(), &text)? {
         context.say("nothing differs")?;
@@ -64,7 +64,7 @@ pub(in crate::cli) fn shadow(
     let text = file.as_deref().map(text_of).transpose()?;
     let policy = file.as_deref().map(policy_of).transpose()?;
     let desk = context.desk()?;
-    let presence = confirm::presence(context, &desk, Act::Policy.as_str(), "shadow")?;
+    let presence = confirm::presence(context, &desk, Act::Policy, "shadow")?;
     let in_force = desk.policy();
     if let Some(text) = &text {
         say_changes(context, in_force.source(), text)?;

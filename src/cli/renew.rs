@@ -4,6 +4,7 @@ use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::memory::show;
 use crate::cli::{Answer, Command, confirm, witness};
+use crate::domain::Act;
 use crate::domain::{Digest, MemoryId};
 use clap::{Arg, ArgMatches};
 use serde_json::json;
@@ -37,7 +38,7 @@ pub(in crate::cli) const COMMAND: Command = Command {
 fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Failure> {
     let id = MemoryId::parse(arguments.get_one::<String>("id").map_or("", String::as_str))?;
     let desk = context.desk()?;
-    let presence = confirm::presence(context, &desk, "renew", &id.to_string())?;
+    let presence = confirm::presence(context, &desk, Act::Renew, &id.to_string())?;
     let view = desk.memory(id)?;
     show(context, &view)?;
     if view.renewal.blocked.is_none() {

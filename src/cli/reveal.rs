@@ -3,6 +3,7 @@
 use crate::cli::context::Context;
 use crate::cli::failure::Failure;
 use crate::cli::{Answer, Command, confirm, queue, witness};
+use crate::domain::Act;
 use crate::domain::CandidateId;
 use clap::{Arg, ArgMatches};
 
@@ -30,7 +31,7 @@ fn run(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fail
         ));
     }
     let desk = context.desk()?;
-    let presence = confirm::presence(context, &desk, "reveal", &id.to_string())?;
+    let presence = confirm::presence(context, &desk, Act::Reveal, &id.to_string())?;
     queue::show(context, &desk.candidate(id)?)?;
     confirm::confirm(context, "reveal")?;
     let secrets = desk.reveal(&presence, id)?;

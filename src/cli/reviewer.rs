@@ -6,6 +6,7 @@ use crate::cli::table::table;
 use crate::cli::{Answer, Command, confirm, key, places, reviewer_proof, witness};
 use crate::desk::presence::Presence;
 use crate::desk::{Desk, ReviewerChange};
+use crate::domain::Act;
 use crate::domain::reviewer::Footing;
 use crate::domain::{ReviewerName, Role};
 use crate::keys::{Member, Signer};
@@ -145,7 +146,7 @@ fn add(desk: &Desk, arguments: &ArgMatches, context: &mut Context<'_>) -> Result
     }
     let name = name(arguments)?;
     let own = name == context.reviewer()?.name;
-    let presence = confirm::presence(context, desk, "reviewer add", name.as_str())?;
+    let presence = confirm::presence(context, desk, Act::Reviewer, name.as_str())?;
     let (file, line) = match key {
         Some((file, line)) => (Some(file), Some(line)),
         None => (None, None),
@@ -180,7 +181,7 @@ fn change_list(
     change: &ReviewerChange,
     word: &str,
 ) -> Result<Answer, Failure> {
-    let presence = confirm::presence(context, desk, "reviewer", word)?;
+    let presence = confirm::presence(context, desk, Act::Reviewer, word)?;
     enter(desk, context, &presence, change, word)
 }
 
@@ -191,7 +192,7 @@ pub(in crate::cli) fn begin(
     signer: Arc<Signer>,
 ) -> Result<String, Failure> {
     let name = context.reviewer()?.name;
-    let presence = confirm::presence(context, desk, "reviewer add", name.as_str())?;
+    let presence = confirm::presence(context, desk, Act::Reviewer, name.as_str())?;
     let change = ReviewerChange::Add {
         name,
         role: Role::Admin,
@@ -237,7 +238,7 @@ fn enter(
 }
 
 fn adopt(desk: &Desk, context: &mut Context<'_>) -> Result<Answer, Failure> {
-    let presence = confirm::presence(context, desk, "adopt", "store")?;
+    let presence = confirm::presence(context, desk, Act::Adopt, "store")?;
     let shown = desk.adoptable()?;
     if shown.is_empty() {
         context

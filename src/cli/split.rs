@@ -5,6 +5,7 @@ use crate::cli::failure::Failure;
 use crate::cli::{Answer, Command, confirm, queue, witness};
 use crate::desk::Reshaped;
 use crate::desk::view::CandidateView;
+use crate::domain::Act;
 use crate::domain::CandidateId;
 use crate::domain::decision::Seen;
 use clap::{Arg, ArgAction, ArgMatches};
@@ -56,7 +57,7 @@ fn reason() -> Arg {
 fn split(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Failure> {
     let id = CandidateId::parse(arguments.get_one::<String>("id").map_or("", String::as_str))?;
     let desk = context.desk()?;
-    let presence = confirm::presence(context, &desk, "split", &id.to_string())?;
+    let presence = confirm::presence(context, &desk, Act::Split, &id.to_string())?;
     let view = desk.candidate(id)?;
     queue::show(context, &view)?;
     for (at, part) in view.parts.iter().enumerate() {
@@ -76,7 +77,7 @@ fn merge(arguments: &ArgMatches, context: &mut Context<'_>) -> Result<Answer, Fa
         .collect::<Result<Vec<_>, _>>()?;
     let desk = context.desk()?;
     let first = ids.first().map(ToString::to_string).unwrap_or_default();
-    let presence = confirm::presence(context, &desk, "merge", &first)?;
+    let presence = confirm::presence(context, &desk, Act::Merge, &first)?;
     let mut marked = Vec::new();
     for id in &ids {
         let view = desk.candidate(*id)?;

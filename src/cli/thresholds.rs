@@ -5,6 +5,7 @@ use crate::cli::failure::Failure;
 use crate::cli::table::table;
 use crate::cli::{Answer, confirm, witness};
 use crate::desk::{Desk, WhatIfTable};
+use crate::domain::Act;
 use crate::domain::Layer;
 use crate::domain::threshold::ThresholdSet;
 use clap::{Arg, ArgAction, ArgMatches, Command as Clap};
@@ -85,7 +86,7 @@ fn set(
 ) -> Result<Answer, Failure> {
     let (now, _) = desk.thresholds(layer.as_ref())?;
     let new = read(text, &now, layer)?;
-    let presence = confirm::presence(context, desk, "detect thresholds", "thresholds")?;
+    let presence = confirm::presence(context, desk, Act::Thresholds, "thresholds")?;
     let least = new.least;
     let would = desk.what_if_at(&new)?;
     context.say(&format!("now:  {now}"))?;

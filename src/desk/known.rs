@@ -38,6 +38,8 @@ impl Desk {
                 });
             }
         }
+        known.truncate(KEPT);
+        let most = known.len() + KEPT;
         for candidate in self.store.candidates_like(layer, claim, HELD_AGAINST)? {
             let Some((relation, why)) = bearing(&reading, &self.masked_reading(&candidate.claim))
             else {
@@ -55,7 +57,7 @@ impl Desk {
                 why,
             });
         }
-        known.truncate(KEPT * 2);
+        known.truncate(most);
         Ok(known)
     }
 

@@ -3,7 +3,8 @@
 //!
 //! It reads one JSON object and answers one. It is given what a reviewer would see, secrets starred
 //! out. It cannot clear; where it does not answer in time, or not readably, that is one more
-//! objection and changes nothing else. Its whole process group ends with its time.
+//! objection and changes nothing else. Where it takes too long, its whole
+//! process group is ended.
 
 use crate::desk::Desk;
 use crate::desk::source::Sources;

@@ -157,7 +157,7 @@ impl Desk {
             parts: crate::desk::reshape::parts_of(&candidate.claim),
             approvals: before.into_iter().map(|one| one.approval).collect(),
             reviewers_needed: here.reviewers_needed(influence),
-            reason_needed: here.reason_needed(candidate.influence),
+            reason_needed: here.reason_needed(influence),
             blocked,
             history: self.history_of(&candidate)?,
             candidate,

@@ -45,13 +45,6 @@ struct Noted {
 
 impl Desk {
     /// What renewing this memory would mean now.
-    ///
-    /// # Errors
-    /// There is none, or the store cannot be read.
-    pub fn renewal_terms(&self, id: MemoryId) -> Result<RenewalTerms, DeskError> {
-        self.terms(&self.store.memory(id)?)
-    }
-
     pub(in crate::desk) fn terms(&self, memory: &Memory) -> Result<RenewalTerms, DeskError> {
         let policy = self.in_force()?;
         let here = policy.at(&memory.scope.layer);

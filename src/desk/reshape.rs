@@ -18,15 +18,6 @@ use crate::store::decide::{NewReshaping, Note, Reshaped};
 const MOST: usize = 32;
 
 impl Desk {
-    /// The claims that a candidate could be split into: fewer than two where it is one.
-    ///
-    /// # Errors
-    /// There is none, or the store cannot be read.
-    pub fn proposed_parts(&self, id: CandidateId) -> Result<Vec<String>, DeskError> {
-        let candidate = self.store.candidate(id)?;
-        Ok(parts_of(&candidate.claim))
-    }
-
     /// Splits a candidate: each part becomes a candidate of its own, from the same sources.
     ///
     /// # Errors

@@ -40,7 +40,7 @@ pub(in crate::desk) struct Staleness {
 
 impl Staleness {
     pub(in crate::desk) fn of(one: &MemoryFacts, against: &Against, now: Time) -> Self {
-        if state_at(one, now) != MemoryState::Active {
+        if one.written_state.at(one.expires_at, now) != MemoryState::Active {
             return Self::default();
         }
         let said = against.contradicted.get(&one.id);
@@ -129,7 +129,7 @@ pub(in crate::desk) fn key(
     stale: &Staleness,
     now: Time,
 ) -> MemoryKey {
-    let group = match (sort, state_at(one, now)) {
+    let group = match (sort, one.written_state.at(one.expires_at, now)) {
         (MemorySort::Newest, _) | (_, MemoryState::Active) => 0,
         (_, MemoryState::Expired) => 1,
         (_, MemoryState::Demoted | MemoryState::Superseded) => 2,
@@ -182,13 +182,6 @@ pub(in crate::desk) fn window(
         MemoryPlace::Before(key) => back(keys.partition_point(|one| *one < key)),
         MemoryPlace::End => back(keys.len()),
     }
-}
-
-fn state_at(one: &MemoryFacts, now: Time) -> MemoryState {
-    if one.written_state == MemoryState::Active && one.expires_at <= now {
-        return MemoryState::Expired;
-    }
-    one.written_state
 }
 
 #[cfg(test)]

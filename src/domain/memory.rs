@@ -89,14 +89,22 @@ pub struct MemoryKey {
     pub id: MemoryId,
 }
 
+impl MemoryState {
+    /// What is written of a memory, read at this moment: expiry needs no act.
+    #[must_use]
+    pub fn at(self, ends: Time, now: Time) -> Self {
+        if self == Self::Active && ends <= now {
+            return Self::Expired;
+        }
+        self
+    }
+}
+
 impl Memory {
     /// Where the memory stands at this moment: expiry needs no act.
     #[must_use]
     pub fn state_at(&self, now: Time) -> MemoryState {
-        if self.written_state == MemoryState::Active && self.expires_at <= now {
-            return MemoryState::Expired;
-        }
-        self.written_state
+        self.written_state.at(self.expires_at, now)
     }
 
     /// The hash of the approved bytes, as handed over with them.

@@ -6,6 +6,7 @@ use crate::domain::decision::{Hand, Signed};
 use crate::domain::entry::{Beside, EntryDraft, Facts};
 use crate::domain::memory::MemoryState;
 use crate::domain::{Act, CandidateId, Digest, EntrySeq, MemoryId, ObservationId, Time};
+use crate::ledger::canonical::decode;
 use crate::store::Store;
 use crate::store::candidate::load;
 use crate::store::decide::{Draft, count_move, set_memory};
@@ -389,6 +390,36 @@ fn leave_pattern(
     Ok(())
 }
 
+/// What a candidate was split into, joined with or came out of: each holds words of it.
+fn reshaped_with(db: &Connection, id: CandidateId) -> Result<Vec<String>, StoreError> {
+    let sql = format!(
+        "SELECT bytes FROM entry WHERE act IN ({}, {}) ORDER BY seq",
+        Act::Split.code(),
+        Act::Merge.code()
+    );
+    let mut find = db.prepare_cached(&sql)?;
+    let mut found = find.query([])?;
+    let (own, mut with) = (id.to_string(), Vec::new());
+    while let Some(row) = found.next()? {
+        let Ok(entry) = decode(&row.get::<_, String>(0)?) else {
+            continue;
+        };
+        let facts = &entry.draft.facts;
+        let lists = [facts.get("closes"), facts.get("opens")];
+        let ids: Vec<&str> = lists
+            .into_iter()
+            .flatten()
+            .flat_map(|list| list.split(' '))
+            .collect();
+        if ids.contains(&own.as_str()) {
+            with.extend(ids.into_iter().filter(|one| *one != own).map(str::to_owned));
+        }
+    }
+    with.sort();
+    with.dedup();
+    Ok(with)
+}
+
 fn erase_claim(tx: &Tx<'_>, new: &NewErasure, id: CandidateId) -> Result<Erasure, StoreError> {
     let db = tx.db();
     let candidate = load(db, id)?;
@@ -402,6 +433,7 @@ fn erase_claim(tx: &Tx<'_>, new: &NewErasure, id: CandidateId) -> Result<Erasure
          UNION ALL SELECT 'P-' || pattern FROM candidate WHERE id = ?1 AND pattern IS NOT NULL LIMIT ?2",
         (id.0, NAMED),
     )?;
+    let alike = [alike, reshaped_with(db, id)?].concat();
     let entry = enter(tx, new, facts, None)?;
     forget_beside(tx, &id.to_string(), entry)?;
     forget_near(tx, id)?;
