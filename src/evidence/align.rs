@@ -352,9 +352,12 @@ mod tests {
         );
         let path = folder.join("evidence/support_dev.jsonl");
         let Ok(rows) = std::fs::read_to_string(&path) else {
-            eprintln!(
-                "SKIPPED what_is_quoted_is_rarely_wrong: {} is missing",
-                path.display()
+            let _ = std::io::Write::write_fmt(
+                &mut std::io::stderr(),
+                format_args!(
+                    "SKIPPED what_is_quoted_is_rarely_wrong: {} is missing\n",
+                    path.display()
+                ),
             );
             return;
         };

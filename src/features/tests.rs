@@ -156,9 +156,12 @@ fn look_alikes_are_kept_apart() {
     );
     let path = folder.join("recurrence/nearmiss_dev.jsonl");
     let Ok(rows) = std::fs::read_to_string(&path) else {
-        eprintln!(
-            "SKIPPED look_alikes_are_kept_apart: {} is missing",
-            path.display()
+        let _ = std::io::Write::write_fmt(
+            &mut std::io::stderr(),
+            format_args!(
+                "SKIPPED look_alikes_are_kept_apart: {} is missing\n",
+                path.display()
+            ),
         );
         return;
     };

@@ -373,6 +373,7 @@ impl fmt::Display for PackError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { pack, rule, what } = self;
         match rule {
+            Some(rule) if pack.is_empty() => write!(f, "the rule `{rule}` is broken: {what}"),
             Some(rule) => write!(f, "the rule `{rule}` of pack `{pack}` is broken: {what}"),
             None => write!(f, "the pack `{pack}` is broken: {what}"),
         }

@@ -73,6 +73,8 @@ struct Shut {
     what: Hidden,
     name: String,
     depth: usize,
+    /// Whether it said more than is kept.
+    cut: bool,
     /// How many lists, choices and tables are open inside: what they hold ends nothing outside.
     inner: usize,
     text: String,
@@ -147,6 +149,7 @@ impl Reading {
                 what,
                 name,
                 depth: 1,
+                cut: false,
                 inner: 0,
                 text: String::new(),
             });
@@ -200,6 +203,9 @@ impl Reading {
         if let Some(shut) = &mut self.shut {
             if shut.text.len() < LONGEST {
                 shut.text.push_str(words);
+            } else if !std::mem::replace(&mut shut.cut, true) {
+                // What follows is not looked at: that is said, not swallowed.
+                self.page.more += 1;
             }
             return;
         }
@@ -291,6 +297,7 @@ impl Reading {
             self.page.more += 1;
             return;
         }
+        self.page.more += usize::from(text.len() > LONGEST);
         text.truncate(text.floor_char_boundary(LONGEST));
         self.page.left_out.push(LeftOut {
             what,

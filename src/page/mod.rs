@@ -34,7 +34,7 @@ pub struct Page {
     pub text: String,
     /// What a reader does not see, in order.
     pub left_out: Vec<LeftOut>,
-    /// How much more was left out than is listed.
+    /// How much more was left out than is listed: whole places, and rests of places that are cut.
     pub more: usize,
 }
 

@@ -52,8 +52,6 @@ mod wording;
 mod properties;
 #[cfg(test)]
 mod quality;
-#[cfg(test)]
-mod scale;
 
 pub use bearing::bearing;
 pub use burst::{Flag, Seen, Suspicion, flags};

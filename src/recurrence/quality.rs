@@ -138,7 +138,10 @@ fn table() {
             env!("CARGO_MANIFEST_DIR")
         );
         let Ok(data) = std::fs::read_to_string(&path) else {
-            println!("SKIPPED {name}: {path} is not there");
+            let _ = std::io::Write::write_fmt(
+                &mut std::io::stderr(),
+                format_args!("SKIPPED {name}: {path} is not there\n"),
+            );
             continue;
         };
         for half in [Half::Tuned, Half::Other, Half::All] {

@@ -1305,7 +1305,10 @@ fn a_store_that_cannot_be_written_still_reads_and_says_so_when_asked_to_write() 
     std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o500)).unwrap();
     let may_write = std::fs::write(folder.join("probe"), "x").is_ok();
     if may_write {
-        eprintln!("SKIPPED a_store_that_cannot_be_written: this user may write read-only folders");
+        crate::world::skipped(
+            "a_store_that_cannot_be_written",
+            "this user may write read-only folders",
+        );
     } else {
         let path = path.display().to_string();
         world.run(["queue", "list", "--store", &path]).exits(0);

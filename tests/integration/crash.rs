@@ -354,7 +354,15 @@ fn decided(world: &World, said: &Said, context: &str) -> bool {
             &format!("SELECT count(*) FROM erased WHERE item = '{item}'"),
             context,
         ),
-        Job::Document(_) => said.out.contains("K-"),
+        Job::Document(_) => {
+            let id = said.out.split("K-").nth(1).map(|rest| {
+                let digits = rest.chars().take_while(char::is_ascii_digit);
+                digits.collect::<String>()
+            });
+            let id = id.filter(|id| !id.is_empty()).unwrap_or_default();
+            let sql = format!("SELECT count(*) FROM entry WHERE act = 11 AND item = 'K-{id}'");
+            acknowledged(world, said, " added: ", &sql, context)
+        }
         other => panic!("{context}: {other:?} is no decision"),
     }
 }

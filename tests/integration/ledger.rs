@@ -6,7 +6,7 @@ use countersign::domain::Digest;
 use countersign::domain::entry::Entry;
 use countersign::ledger::canonical::{decode, encode, leaf_hash};
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A world with one memory and entries of many kinds behind it.
@@ -455,7 +455,7 @@ fn a_checkpoint_goes_to_a_git_repository_as_a_commit_each() {
     };
     std::fs::create_dir_all(&folder).unwrap();
     if Command::new("git").arg("--version").output().is_err() {
-        eprintln!("SKIPPED a_checkpoint_goes_to_a_git_repository: no git here");
+        crate::world::skipped("a_checkpoint_goes_to_a_git_repository", "no git here");
         return;
     }
     git(&["init", "--quiet"]);
@@ -595,22 +595,38 @@ fn an_export_is_verified_without_the_store_and_names_what_was_done_to_it() {
     assert_eq!(ran.code, 1, "another key: {}", ran.out);
 }
 
+/// A Python with the package `cryptography`: the one of the clients, or the system's.
+fn interpreter() -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), Into::into);
+    let ready = |python: &PathBuf| {
+        let asked = Command::new(python)
+            .args(["-c", "import cryptography"])
+            .output();
+        asked.is_ok_and(|ran| ran.status.success())
+    };
+    [
+        target.join("clients/legacy/bin/python"),
+        PathBuf::from("python3"),
+    ]
+    .into_iter()
+    .find(ready)
+}
+
 /// Somebody else's code, another language: hashlib and the `cryptography` package.
 #[test]
 fn an_independent_implementation_believes_checkpoints_proofs_and_exports_and_refuses_changed_ones()
 {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/interop/check_ledger.py");
-    let ready = Command::new("python3")
-        .args(["-c", "import cryptography"])
-        .output();
-    if !ready.is_ok_and(|ran| ran.status.success()) {
-        eprintln!(
-            "SKIPPED an_independent_implementation: no python3 with the package `cryptography` here"
+    let Some(python) = interpreter() else {
+        crate::world::skipped(
+            "an_independent_implementation",
+            "no python3 with the package `cryptography` here",
         );
         return;
-    }
+    };
     let python = |arguments: &[&str]| {
-        let ran = Command::new("python3")
+        let ran = Command::new(&python)
             .arg(&script)
             .args(arguments)
             .output()

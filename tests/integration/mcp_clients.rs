@@ -19,8 +19,9 @@ fn python(generation: &str) -> Option<PathBuf> {
         .map(|folder| folder.join("clients").join(generation).join("bin/python"));
     let found = found.into_iter().find(|path| path.exists());
     if found.is_none() {
-        eprintln!(
-            "SKIPPED: no {generation} MCP client under target/clients; run .ci/run with python3 and a network"
+        crate::world::skipped(
+            &format!("the {generation} MCP client"),
+            "it is not under target/clients; run .ci/run with python3 and a network",
         );
     }
     found
@@ -94,8 +95,9 @@ fn the_official_inspector_finds_nothing_to_complain_about() {
     let launcher = modules.join("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
     let node = modules.join(".bin/node");
     if !launcher.exists() || !node.exists() {
-        eprintln!(
-            "SKIPPED: no MCP inspector under target/clients; run .ci/run with npm and a network"
+        crate::world::skipped(
+            "the MCP inspector",
+            "it is not under target/clients; run .ci/run with npm and a network",
         );
         return;
     }

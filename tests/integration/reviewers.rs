@@ -427,8 +427,9 @@ fn roles_can_be_listed_without_keys_and_are_called_what_they_are() {
 #[test]
 fn a_decision_is_checked_by_openssh_without_this_program() {
     if Command::new("ssh-keygen").arg("-?").output().is_err() {
-        eprintln!(
-            "SKIPPED a_decision_is_checked_by_openssh_without_this_program: ssh-keygen is not here"
+        crate::world::skipped(
+            "a_decision_is_checked_by_openssh_without_this_program",
+            "ssh-keygen is not here",
         );
         return;
     }
@@ -489,7 +490,10 @@ fn a_key_in_the_agent_signs_through_ssh_keygen() {
         .stdout(std::process::Stdio::null())
         .spawn()
     else {
-        eprintln!("SKIPPED a_key_in_the_agent_signs_through_ssh_keygen: ssh-agent is not here");
+        crate::world::skipped(
+            "a_key_in_the_agent_signs_through_ssh_keygen",
+            "ssh-agent is not here",
+        );
         return;
     };
     for _ in 0..200 {

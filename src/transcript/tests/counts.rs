@@ -20,9 +20,12 @@ fn shared(name: &str) -> Option<PathBuf> {
     if folder.is_dir() {
         return Some(folder);
     }
-    eprintln!(
-        "SKIPPED the count of {name}: {} is missing",
-        folder.display()
+    let _ = std::io::Write::write_fmt(
+        &mut std::io::stderr(),
+        format_args!(
+            "SKIPPED the count of {name}: {} is missing\n",
+            folder.display()
+        ),
     );
     None
 }
